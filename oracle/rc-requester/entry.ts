@@ -15,6 +15,13 @@ export type RequesterEntry =
     }
   /** or, with an alternate path, a request */
   | { kind: 'response'; event: number; t: number; packet: Packet }
-  | { kind: 'sent'; event: number; t: number; packet: Packet }
+  | SentEntry
   | { kind: 'completion'; event: number; t: number; wc: Wc }
   | { kind: 'path'; event: number; t: number; type: PathEvent };
+
+export interface SentEntry {
+  kind: 'sent';
+  event: number;
+  t: number;
+  packet: Packet;
+}

@@ -13,7 +13,7 @@ import { RequesterState } from './state.ts';
 import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { FormerLife } from '../device/former-life.ts';
-import type { RequesterEntry } from './entry.ts';
+import type { RequesterEntry, SentEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
 import { OverdueTimers } from './overdue.ts';
 import { RacingEntry } from './racing-entry.ts';
@@ -29,6 +29,8 @@ export class RequesterJudge {
   readonly #former: FormerLife;
   #states: RequesterState[];
   #racing: RacingEntry | undefined;
+  /** a completion that nothing explains, as long as requests may be seen that left before it */
+  #early: RacingEntry | undefined;
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
@@ -105,7 +107,7 @@ export class RequesterJudge {
   }
 
   push(entry: RequesterEntry): void {
-    if (this.lost) return;
+    if (this.lost || this.#waits(entry)) return;
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
     if (entry.kind === 'response') this.#timers.answered(this.#states, entry.t);
     const before = this.#states;
@@ -123,6 +125,8 @@ export class RequesterJudge {
       this.#report.violateOnce(entry, followed.certain);
       if (!racing) this.#racing?.push(entry);
     } else if (late && this.state.softwareState !== 'SQD') return;
+    else if (this.#mayBeEarly(entry))
+      this.#early = racing ? this.#racing : new RacingEntry(this.#explorer, before, entry);
     else this.#deny(entry);
     if (entry.kind === 'call' && entry.commutes !== true) this.#timers.called(this.#states);
     const [first] = this.#states;
@@ -130,9 +134,51 @@ export class RequesterJudge {
       this.#report.exerciseAll(first);
       if (isLong(first.memory)) this.#fold(first);
     }
-    if (entry.kind !== 'sent') return;
+    if (entry.kind === 'sent') this.#keep(entry);
+  }
+
+  #keep({ packet }: SentEntry): void {
     this.#report.activity.sent = true;
-    keepCopy(this.requester, this.#states, entry.packet);
+    keepCopy(this.requester, this.#states, packet);
+  }
+
+  /** Whether a completion that nothing explains may be one of requests that left before it and are seen behind it. */
+  #mayBeEarly(entry: RequesterEntry): boolean {
+    const { timing } = this.requester;
+    return (
+      entry.kind === 'completion' && timing.jitter > 0 && this.#states.some(({ head, tail }) => head < tail)
+    );
+  }
+
+  /** Whether an event waits with an early completion for what explains it, or was taken with what does. */
+  #waits(entry: RequesterEntry): boolean {
+    const early = this.#early;
+    if (early === undefined) return false;
+    if (earliestDeparture(this.requester, entry.t) > early.t) {
+      this.#denyEarly();
+      return true;
+    }
+    const explained = entry.kind === 'sent' ? early.before(entry) : undefined;
+    if (explained === undefined) early.push(entry);
+    else {
+      this.#states = explained;
+      this.#racing = early;
+      this.#early = this.#likeliest = undefined;
+    }
+    if (entry.kind === 'sent') this.#keep(entry);
+    return true;
+  }
+
+  #denyEarly(): void {
+    const early = this.#early;
+    if (early === undefined) return;
+    this.#early = undefined;
+    this.#deny(early.entry);
+  }
+
+  /** The trace ends. */
+  finish(): void {
+    if (!this.lost) this.#denyEarly();
   }
 
   /** Whether packets that are seen after it may have left before it. */
@@ -170,6 +216,7 @@ export class RequesterJudge {
 
   /** Everything that waits for no timer has had its time. */
   settle(t: number): void {
+    this.finish();
     if (this.lost) return;
     const paid = this.#rest.paid(this.#states, t);
     this.#likeliest = undefined;

@@ -1,11 +1,13 @@
-import type { RequesterEntry } from './entry.ts';
+import type { RequesterEntry, SentEntry } from './entry.ts';
 import type { PossibleRequesterStates } from './explore.ts';
 import type { RequesterState } from './state.ts';
+
+const isSent = (entry: RequesterEntry): entry is SentEntry => entry.kind === 'sent';
 
 /** A call or completion that came while packets were under way: a packet that is seen after it may have left before. */
 export class RacingEntry {
   readonly #explorer: PossibleRequesterStates;
-  readonly #entry: RequesterEntry;
+  readonly entry: RequesterEntry;
   /** before it */
   #ways: RequesterState[];
   #since: RequesterEntry[] = [];
@@ -13,12 +15,12 @@ export class RacingEntry {
   constructor(explorer: PossibleRequesterStates, ways: readonly RequesterState[], entry: RequesterEntry) {
     this.#explorer = explorer;
     this.#ways = ways.map((state) => state.clone());
-    this.#entry = entry;
+    this.entry = entry;
   }
 
   /** When it came; nanoseconds. */
   get t(): number {
-    return this.#entry.t;
+    return this.entry.t;
   }
 
   /** Something was seen after it. */
@@ -28,10 +30,9 @@ export class RacingEntry {
 
   /** The ways after all that was seen, where the packet and those in front had left before the entry; `undefined` where there are none. */
   before(packet: RequesterEntry): RequesterState[] | undefined {
-    const isSent = ({ kind }: RequesterEntry): boolean => kind === 'sent';
     const ways = this.#through(this.#ways, [...this.#since.filter(isSent), packet]);
     const since = this.#since.filter((entry) => !isSent(entry));
-    const now = ways && this.#through(ways, [this.#entry, ...since]);
+    const now = ways && this.#through(ways, [this.entry, ...since]);
     if (ways === undefined || now === undefined) return undefined;
     this.#ways = ways;
     this.#since = since;

@@ -129,6 +129,10 @@ export class ReliableQps implements Observer {
     for (const pair of this.pairs.all.values()) this.#paths.follow(pair, when);
   }
 
+  finish(): void {
+    for (const { requester } of this.pairs.writers) requester?.finish();
+  }
+
   #loseSight(why: string): void {
     this.#nobody.loseSight(why);
     for (const pair of this.pairs.writers) pair.loseSight(why);

@@ -5,6 +5,7 @@ import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { callText, registrationText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
+import { rateInUnits } from '../oracle/rate-units.ts';
 
 /** milliseconds; shorter stalls tell a reader nothing */
 const shownStall = 100;
@@ -174,8 +175,7 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
       return guilty ? { t, kind: 'note', text: 'all answers due have been waited for' } : undefined;
     case 'rate': {
       const { cause, rate, target, alpha } = event.record;
-      const gigabits = (bits: number): string => `${Number((bits / 1e9).toPrecision(4))} Gb/s`;
-      const text = `rate ${gigabits(rate)} after ${cause}, target ${gigabits(target)}, alpha ${Number(alpha.toPrecision(4))}`;
+      const text = `rate ${rateInUnits(rate)} after ${cause}, target ${rateInUnits(target)}, alpha ${Number(alpha.toFixed(9))}`;
       return { t, kind: 'note', text };
     }
     case 'hop':

@@ -10,6 +10,7 @@ import type { CapturedFlow } from './captured-flows.ts';
 import { CapturedRate } from './captured-rate.ts';
 import type { CongestionContext } from './context.ts';
 import { CapturedEvent } from './event.ts';
+import { rateInUnits } from '../rate-units.ts';
 
 /**
  * Whether the sender of a flow slows down where CNPs ask it to, in a capture at its port: each CNP that is seen there has reached it. A flow
@@ -93,7 +94,7 @@ export class CapturedReaction {
         event,
         t,
         qp: `${qpName(flow.qp)} at ${flow.from}`,
-        expected: `payload of no more than ${Number((rate.rate / 1e6).toPrecision(3))} Mb/s, by the CNPs that have come`,
+        expected: `payload of no more than ${rateInUnits(Number(rate.rate.toPrecision(3)))}, by the CNPs that have come`,
         observed: `${ahead} bytes more`,
       });
   }

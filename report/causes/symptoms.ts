@@ -39,7 +39,7 @@ const numbers =
   /,? ?(?:\((?:response|PSN)[^)]*\)|\bfrom PSN \d+(?: on)?|\b(?:for|of|with)? ?(?:psn|qp|msn|wr_id|PSN|work request) (?:0x[0-9a-f]+|\d+)(?: to \d+)?)/g;
 /** What differs from run to run as well; ranges and bits of a header say something. */
 const values =
-  /\d+\.\.[\d^-]+| ?\b(?:within|after|at) [\d.]+ ?(?:bytes?|ns|us|ms|s|Mb\/s)(?!\w)|\b(?:MigReq|AckReq) [01]\b| ?\b(?:0x[0-9a-f]+|\d[\d.,]*)(?: ?(?:bytes?|ns|us|ms|s))?\b/g;
+  /\d+\.\.[\d^-]+| ?\b(?:within|after|at) [\d.]+ ?(?:bytes?|ns|us|ms|s|[GMk]?b\/s)(?!\w)|\b(?:MigReq|AckReq) [01]\b| ?\b(?:0x[0-9a-f]+|\d[\d.,]*)(?: ?(?:bytes?|ns|us|ms|s))?\b/g;
 const longest = 70;
 
 /** Words for what is left without them. */

@@ -7,6 +7,7 @@ import { RateEvent } from '../event.ts';
 import type { Limiter } from './limiter.ts';
 import type { CongestionQps } from '../qps.ts';
 import type { CongestionInputs, CongestionVariables } from '../variables.ts';
+import { rateInUnits } from '../../rate-units.ts';
 
 type Step = CongestionInputs['awaitedStep'];
 
@@ -70,7 +71,7 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
         const { rate, slowest } = registers;
         const bound = Math.ceil(packetTime(inputs, registers) + slack);
         const least = slowest < 0 ? rate : Math.min(slowest, rate);
-        return `the next packet of the QP at ${Math.round(least / 1e6)} Mb/s within ${inUnits(bound)}`;
+        return `the next packet of the QP at ${rateInUnits(least)} within ${inUnits(bound)}`;
       },
     },
   ];

@@ -6,6 +6,7 @@ import { RateEvent } from '../event.ts';
 import type { Spot } from '../../spot.ts';
 import type { Limiter } from './limiter.ts';
 import { cameInTime } from './overdue.ts';
+import { rateInUnits } from '../../rate-units.ts';
 
 /** Judges the requests and READ responses that a limited QP sends against its rate, and excuses what the rate keeps from leaving. */
 export class RatePace {
@@ -60,7 +61,7 @@ export class RatePace {
     const rule = this.#context.rule('pace', inputs, registers);
     if (ahead > 0) machine.step(read ? 'responseOvertakes' : 'overtakes')(inputs, registers);
     if (ruleWord(rule, 'comes') !== 'forbidden') return;
-    const expected = `payload of no more than ${Math.round(registers.rate / 1e6)} Mb/s`;
+    const expected = `payload of no more than ${rateInUnits(registers.rate)}`;
     this.#context.violate(rule, spot, expected, `${Math.ceil(ahead / 8)} bytes more`);
   }
 

@@ -7,6 +7,7 @@ import { CongestionEvent, RateEvent } from '../event.ts';
 import type { Limiter } from './limiter.ts';
 import { StepCheck } from './step.ts';
 import { sameRate } from './tolerance.ts';
+import { rateInUnits } from '../../rate-units.ts';
 
 type ReportTable = 'rate-cnp' | 'rate-cut' | 'rate-alpha' | 'rate-increase' | 'rate-step';
 
@@ -101,6 +102,5 @@ export class ReportJudge {
 }
 
 function words({ report: { rate, target, alpha } }: RateEvent): string {
-  const mega = (value: number): string => `${Number((value / 1e6).toFixed(6))}`;
-  return `rate ${mega(rate)} Mb/s, target ${mega(target)} Mb/s, alpha ${Number(alpha.toFixed(9))}`;
+  return `rate ${rateInUnits(rate)}, target ${rateInUnits(target)}, alpha ${Number(alpha.toFixed(9))}`;
 }

@@ -4,6 +4,7 @@ import type { CongestionMachine } from '../machine.ts';
 import { sameAlpha, sameRate } from './tolerance.ts';
 import { CongestionVariables } from '../variables.ts';
 import type { CongestionInputs } from '../variables.ts';
+import { rateInUnits } from '../../rate-units.ts';
 
 type Part = 'alpha' | 'target' | 'rate';
 
@@ -14,7 +15,7 @@ export interface StepFault {
 }
 
 function text(part: Part, value: number): string {
-  return part === 'alpha' ? `alpha ${value}` : `${part} ${Number((value / 1e6).toFixed(6))} Mb/s`;
+  return part === 'alpha' ? `alpha ${value}` : `${part} ${rateInUnits(value)}`;
 }
 
 /**

@@ -173,7 +173,7 @@ describe('causes', () => {
     ['payload byte 0 = 168', '112', 'another byte of payload'],
     ['packets from PSN 5 on sent again', 'nothing 640 ms after the RNR NAK', 'missing: packets sent again'],
     [
-      'the next packet of the QP at 2500 Mb/s within 21.094 us',
+      'the next packet of the QP at 2.5 Gb/s within 21.094 us',
       'none within 22 us',
       'missing: the next packet of the QP',
     ],

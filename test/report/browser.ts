@@ -180,6 +180,17 @@ export class Browser {
     const gone = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
     this.process.kill();
     await gone;
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removed(this.profile);
+  }
+}
+
+/** Processes of the browser outlive it a little, and may still write into the folder while it is emptied. */
+async function removed(folder: string, tries = 50): Promise<void> {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (tries === 1) throw error;
+    await new Promise((next) => setTimeout(next, 100));
+    await removed(folder, tries - 1);
   }
 }

@@ -3,7 +3,6 @@ import { commitMemory, isLong } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { afterCall } from '../path-migration/tables.ts';
 import type { Migration } from '../path-migration/migration.ts';
-import { earliestDeparture } from './requester.ts';
 import type { Requester } from './requester.ts';
 import type { RequesterTables } from './tables.ts';
 import { keepCopy, tidy } from './requests/copies.ts';
@@ -16,7 +15,7 @@ import type { FormerLife } from '../device/former-life.ts';
 import type { RequesterEntry, SentEntry } from './entry.ts';
 import { PossibleRequesterStates } from './explore.ts';
 import { OverdueTimers } from './overdue.ts';
-import { RacingEntry } from './racing-entry.ts';
+import { Overtaking } from './overtaking.ts';
 
 /** Judges one RC requester along every way in which a conformant one may have come to what is seen. */
 export class RequesterJudge {
@@ -26,11 +25,9 @@ export class RequesterJudge {
   readonly #explorer: PossibleRequesterStates;
   readonly #rest: RequesterRest;
   readonly #timers: OverdueTimers;
+  readonly #overtaking: Overtaking;
   readonly #former: FormerLife;
   #states: RequesterState[];
-  #racing: RacingEntry | undefined;
-  /** a completion that nothing explains, as long as requests may be seen that left before it */
-  #early: RacingEntry | undefined;
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
@@ -45,6 +42,7 @@ export class RequesterJudge {
     this.#explorer = new PossibleRequesterStates(requester, tables);
     this.#rest = new RequesterRest(requester, tables, this.#explorer, this.#report);
     this.#timers = new OverdueTimers(requester, tables, this.#explorer);
+    this.#overtaking = new Overtaking(requester, this.#explorer);
     this.#states = [RequesterState.first(tables.machine)];
   }
 
@@ -111,23 +109,20 @@ export class RequesterJudge {
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
     if (entry.kind === 'response') this.#timers.answered(this.#states, entry.t);
     const before = this.#states;
-    const racing = this.#races(entry);
-    if (racing) this.#racing = new RacingEntry(this.#explorer, before, entry);
+    this.#overtaking.seen(entry, before, this.unsettled);
     const followed = this.#explorer.follow(before, entry);
     this.#likeliest = undefined;
     if (followed === 'too many') return this.loseSight('too many ways to explain what was seen');
     const unexplained = followed.ways.length === 0 && entry.kind === 'sent';
     const late = unexplained && this.#former.sent(entry.t);
-    const sooner = unexplained ? this.#sooner(entry, late) : undefined;
+    const sooner = unexplained ? this.#overtaking.sooner(entry, late) : undefined;
     if (sooner !== undefined) this.#states = sooner;
     else if (followed.ways.length > 0) {
       this.#states = followed.ways;
       this.#report.violateOnce(entry, followed.certain);
-      if (!racing) this.#racing?.push(entry);
+      this.#overtaking.explained(entry);
     } else if (late && this.state.softwareState !== 'SQD') return;
-    else if (this.#mayBeEarly(entry))
-      this.#early = racing ? this.#racing : new RacingEntry(this.#explorer, before, entry);
-    else this.#deny(entry);
+    else if (!this.#overtaking.keeps(entry, before)) this.#deny(entry);
     if (entry.kind === 'call' && entry.commutes !== true) this.#timers.called(this.#states);
     const [first] = this.#states;
     if (this.#states.length === 1 && first !== undefined) {
@@ -142,59 +137,26 @@ export class RequesterJudge {
     keepCopy(this.requester, this.#states, packet);
   }
 
-  /** Whether a completion that nothing explains may be one of requests that left before it and are seen behind it. */
-  #mayBeEarly(entry: RequesterEntry): boolean {
-    const { timing } = this.requester;
-    return (
-      entry.kind === 'completion' && timing.jitter > 0 && this.#states.some(({ head, tail }) => head < tail)
-    );
-  }
-
-  /** Whether an event waits with an early completion for what explains it, or was taken with what does. */
+  /** Whether an event waits with a completion for what explains that, or was taken with what does. */
   #waits(entry: RequesterEntry): boolean {
-    const early = this.#early;
-    if (early === undefined) return false;
-    if (earliestDeparture(this.requester, entry.t) > early.t) {
-      this.#denyEarly();
+    const ways = this.#overtaking.explains(entry);
+    if (ways === undefined) return false;
+    if (ways === 'never') {
+      this.finish();
       return true;
     }
-    const explained = entry.kind === 'sent' ? early.before(entry) : undefined;
-    if (explained === undefined) early.push(entry);
-    else {
-      this.#states = explained;
-      this.#racing = early;
-      this.#early = this.#likeliest = undefined;
+    if (ways !== 'perhaps') {
+      this.#states = ways;
+      this.#likeliest = undefined;
     }
     if (entry.kind === 'sent') this.#keep(entry);
     return true;
   }
 
-  #denyEarly(): void {
-    const early = this.#early;
-    if (early === undefined) return;
-    this.#early = undefined;
-    this.#deny(early.entry);
-  }
-
   /** The trace ends. */
   finish(): void {
-    if (!this.lost) this.#denyEarly();
-  }
-
-  /** Whether packets that are seen after it may have left before it. */
-  #races(entry: RequesterEntry): boolean {
-    if (entry.kind === 'call') return entry.commutes !== true && this.unsettled;
-    if (entry.kind !== 'completion' || this.requester.timing.jitter === 0) return false;
-    return this.#racing === undefined || earliestDeparture(this.requester, entry.t) > this.#racing.t;
-  }
-
-  /** The ways in which a packet left before the call or completion that it is seen behind; `late`: before the end of a life. */
-  #sooner(packet: RequesterEntry, late: boolean): RequesterState[] | undefined {
-    const racing = this.#racing;
-    if (racing === undefined) return undefined;
-    return late || earliestDeparture(this.requester, packet.t) <= racing.t
-      ? racing.before(packet)
-      : undefined;
+    const early = this.#overtaking.givenUp();
+    if (early !== undefined && !this.lost) this.#deny(early);
   }
 
   /** No way explains it: what is wrong is reported of the likeliest. */
@@ -232,7 +194,7 @@ export class RequesterJudge {
       state.applied = undefined;
     }
     this.#states = paid;
-    this.#racing = undefined;
+    this.#overtaking.rested();
     this.unsettled = false;
     const [first] = paid;
     if (paid.length === 1 && first !== undefined) {

@@ -14,6 +14,7 @@ const floors: readonly (readonly string[])[] = [
     'spot.ts',
     'packets-of.ts',
     'options.ts',
+    'rate-units.ts',
     'time.ts',
     'event-word.ts',
   ],

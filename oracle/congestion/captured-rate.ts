@@ -1,5 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { Outcome } from '../rules.ts';
+import { isReadResponse } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
 import { CapturedEvent } from './event.ts';
 import { CongestionVariables } from './variables.ts';
@@ -37,25 +38,30 @@ export class CapturedRate {
       machine.step('cnpCounted')(inputs, this.#registers);
   }
 
-  /** The sender sent a request. Gives the bytes that are more than its rate lets it send; `undefined`: nothing limits it yet. */
-  sent({ frame, payloadLength }: Packet, t: number): number | undefined {
+  /**
+   * The sender sent a request, or a READ response. Gives the bytes that are more than its rate lets it send of these; `undefined`: nothing
+   * limits it yet.
+   */
+  sent(packet: Packet, t: number): number | undefined {
+    const { frame, payloadLength } = packet;
+    const read = isReadResponse(packet);
     const registers = this.#registers;
     if (registers.countedCnp < 0) return undefined;
     this.#reach(t);
     const { machine } = this.#context;
     const inputs = new CapturedEvent(this.#context, t, {
-      sent: { frame: frame.length, payload: payloadLength, read: false },
+      sent: { frame: frame.length, payload: payloadLength, read },
     });
     machine.step('frameCounted')(inputs, registers);
-    machine.step('paces')(inputs, registers);
+    machine.step(read ? 'responsePaces' : 'paces')(inputs, registers);
     if (registers.lastCut < 0) return undefined;
     if (!machine.flag('farAhead')(inputs, registers)) return 0;
-    const bytes = Math.ceil(registers.aheadBits / 8);
-    machine.step('overtakes')(inputs, registers);
+    const bytes = Math.ceil(machine.number('bitsAhead')(inputs, registers) / 8);
+    machine.step(read ? 'responseOvertakes' : 'overtakes')(inputs, registers);
     return bytes;
   }
 
-  /** Its QP sent a response, which a byte counter may count as well. */
+  /** Its QP sent another response, which a byte counter may count as well. */
   answered({ frame, payloadLength }: Packet, t: number): void {
     if (this.#registers.countedCnp < 0) return;
     this.#reach(t);
@@ -72,7 +78,7 @@ export class CapturedRate {
     if (!machine.flag('cutCertain')(inputs, registers)) return this.#increases(t);
     this.#increases(machine.number('cutBy')(inputs, registers));
     // what was sent before the cut, at the rate before it
-    machine.step('drains')(inputs, registers);
+    for (const step of ['drains', 'responsesDrain'] as const) machine.step(step)(inputs, registers);
     const given = { cnpCame: 'some', cutSpacing: 'due' };
     const cuts = this.#context.ask('rate-cut', inputs, registers, given);
     for (const key of ['targetStep', 'rateStep'])

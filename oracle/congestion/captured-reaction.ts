@@ -4,7 +4,7 @@ import { qpName } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { Violation } from '../trace.ts';
 import { samePkey } from '../device/packet/header.ts';
-import { packetInputs, toNobody } from './arrival.ts';
+import { isReadResponse, packetInputs, toNobody } from './arrival.ts';
 import { CapturedFlows } from './captured-flows.ts';
 import type { CapturedFlow } from './captured-flows.ts';
 import { CapturedRate } from './captured-rate.ts';
@@ -43,10 +43,19 @@ export class CapturedReaction {
     const { info, icrcOk, srcIp, dstIp } = packet;
     if (!icrcOk || info === undefined || info.service !== 'RC') return;
     if (info.kind === 'response') {
-      if (this.#at(dstIp)) this.#flows.response(reversedKey(packet.addressKey), packet);
-      const beside = this.#at(srcIp) ? this.#flows.beside(packet) : undefined;
-      if (beside !== undefined) this.#rates.get(beside)?.answered(packet, when.t);
-    } else if (this.#at(srcIp)) this.#sent(this.#flows.request(packet), packet, when);
+      const back = reversedKey(packet.addressKey);
+      if (this.#at(dstIp)) this.#flows.response(back, packet);
+      if (this.#at(srcIp)) this.#answered(back, packet, when);
+      return;
+    }
+    if (this.#at(srcIp)) this.#sent(this.#flows.request(packet), packet, when);
+    if (this.#at(dstIp) && info.operation === 'RDMA_READ_REQUEST') this.#flows.read(packet);
+  }
+
+  #answered(back: string, packet: Packet, when: When): void {
+    if (isReadResponse(packet)) return this.#sent(this.#flows.readResponse(back, packet), packet, when);
+    const flow = this.#flows.of(packet);
+    if (flow !== undefined) this.#rates.get(flow)?.answered(packet, when.t);
   }
 
   /** A CNP that reaches the port of an end. */
@@ -87,8 +96,9 @@ export class CapturedReaction {
     const ahead = rate?.sent(packet, t);
     if (rate === undefined || ahead === undefined) return;
     const { none } = this.#context;
-    if (ahead === 0) return this.#context.refrained('pace', {}, none, { leaving: 'request', pace: 'ahead' });
-    for (const rule of this.#context.decide('pace', {}, none, { leaving: 'request', pace: 'ahead' }))
+    const given = { leaving: isReadResponse(packet) ? 'read-response' : 'request', pace: 'ahead' };
+    if (ahead === 0) return this.#context.refrained('pace', {}, none, given);
+    for (const rule of this.#context.decide('pace', {}, none, given))
       this.#suspect({
         rule: rule.id,
         event,

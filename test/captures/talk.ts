@@ -114,14 +114,24 @@ export class Talk {
     return this.#say('b', opcode, psn, sent);
   }
 
-  /** A CNP from B to A. */
-  cnp(sent: Sent = {}, psn = 0): this {
-    return this.#say('b', cnpOpcode, psn, { becn: true, bytes: 16, fill: 0, ...sent });
+  /** A CNP from B to A, or from A to B. */
+  cnp(sent: Sent = {}, psn = 0, from: 'a' | 'b' = 'b'): this {
+    return this.#say(from, cnpOpcode, psn, { becn: true, bytes: 16, fill: 0, ...sent });
   }
 
   /** So many CNPs, one every so many nanoseconds. */
-  cnps(count: number, apart: number): this {
-    for (let i = 0; i < count; i++) this.cnp().pause(apart - step);
+  cnps(count: number, apart: number, from: 'a' | 'b' = 'b'): this {
+    for (let i = 0; i < count; i++) this.cnp({}, 0, from).pause(apart - step);
+    return this;
+  }
+
+  /** READs of one response each, of so many bytes, from PSN `first` on; MSNs count from 1. */
+  reads(count: number, first = 0, bytes = 16): this {
+    for (let psn = first; psn < first + count; psn++)
+      this.ask(op.read, psn, { reth: [bytes] }).answer(op.readOnly, psn, {
+        aeth: [syndrome.ack, psn + 1],
+        bytes,
+      });
     return this;
   }
 

@@ -1,6 +1,6 @@
 import { atA, atB, everywhere, slow } from '../entries.ts';
 import type { Clean } from '../entries.ts';
-import { asked as askedAndNamed } from '../faults/cnp.ts';
+import { asked as askedAndNamed, read as readAndNamed } from '../faults/cnp.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
 const full = { bytes: 1024 };
@@ -36,6 +36,25 @@ export const cleanOthers: readonly Clean[] = [
     complete: atA(),
     profile: slow,
     talk: askedAndNamed(240, 500_000),
+  },
+  {
+    says: 'a responder that slows down to 1 Mb/s with READ responses, for which CNPs come every 250 us',
+    complete: atB,
+    profile: slow,
+    talk: readAndNamed(260, 8_500_000),
+  },
+  {
+    says: 'a responder that goes on with READ responses at 16 Mb/s for 120 ms although CNPs come for it',
+    complete: atB,
+    profile: slow,
+    talk: readAndNamed(240, 500_000),
+  },
+  {
+    says: 'a responder that sends READ responses at 16 Mb/s, to two QPs with the same PSNs, of which CNPs name one, and nobody knows which',
+    inconclusive: /could not be tied to a request/,
+    complete: atB,
+    profile: slow,
+    talk: readAndNamed(350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).reads(370)),
   },
   {
     says: 'two QPs of two hosts with the same PSNs, of which CNPs name one, and nobody knows which',

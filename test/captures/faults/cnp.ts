@@ -26,6 +26,17 @@ export function asked(count: number, apart: number): Talk {
   return talk;
 }
 
+/** The same with READs: B answers these, and A sends it the CNPs. */
+export function read(count: number, apart: number, talk = new Talk()): Talk {
+  talk.reads(20);
+  for (let i = 0; i < count; i++)
+    talk
+      .reads(1, 20 + i, 1024)
+      .cnps(apart / 250_000, 250_000, 'a')
+      .pause(-20_000);
+  return talk;
+}
+
 export const cnpFaults: readonly Fault[] = [
   wrong('a CNP without BECN', 'cc-cnp-becn', { becn: false }),
   wrong('a CNP with FECN', 'cc-cnp-header', { fecn: true }),
@@ -59,5 +70,12 @@ export const cnpFaults: readonly Fault[] = [
     complete: atA(),
     profile: slow,
     talk: asked(350, 500_000),
+  },
+  {
+    says: 'a responder that goes on with READ responses at 16 Mb/s although CNPs come for it every 250 us',
+    rules: ['cc-pace-kept-by-reads'],
+    complete: atB,
+    profile: slow,
+    talk: read(350, 500_000),
   },
 ];

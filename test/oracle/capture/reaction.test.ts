@@ -7,6 +7,7 @@ import { Judge, loadRules, type TraceHeader } from '../../../oracle/index.ts';
 import { decode } from '../../../wire/index.ts';
 import { connect, ends, makeSide, type Side } from '../../adapters/reference/pair.ts';
 import { slow } from '../../captures/entries.ts';
+import type { Sge } from '../../../spec/verbs.ts';
 import type { Passed } from './between-nics.ts';
 
 const rules = loadRules();
@@ -18,8 +19,8 @@ const messages = 400;
 /** As a switch forwards it that all packets find congested. */
 const congested = (frame: Uint8Array): Uint8Array => (ecnBits(frame) === 2 ? withEcnBits(frame, 3) : frame);
 
-/** What passes the port of a requester that has 400 SENDs to send, all of which meet congestion. */
-async function atPort(mutant: MutantId | undefined): Promise<Passed[]> {
+/** What passes the port of a NIC that has 400 SENDs to send, or READs of 1,024 bytes to answer, all of which meet congestion. */
+async function atPort(mutant: MutantId | undefined, work: 'sends' | 'reads' = 'sends'): Promise<Passed[]> {
   const clock = new VirtualClock();
   const passed: Passed[] = [];
   const note = (frame: Uint8Array): void => void passed.push({ t: clock.now(), frame: frame.slice() });
@@ -46,26 +47,29 @@ async function atPort(mutant: MutantId | undefined): Promise<Passed[]> {
       note(frame);
       a.nic.receive(frame);
     },
-    { config },
+    { config, mtu: 1024 },
   );
   sides.push(a, b);
   const options = { mtu: 1024 as const, qp: { timeout: 0 } };
   await connect(a, { num: b.num, ip: ends[1].ipv4 ?? '' }, 0, 0, options);
   await connect(b, { num: a.num, ip: ends[0].ipv4 ?? '' }, 0, 0, options);
+  const bytesOf = ({ mr }: Side): Sge => ({ addr: mr.addr, length: 1024, lkey: mr.lkey });
+  const post = async (wr_id: number): Promise<void> => {
+    if (work === 'sends') await b.verbs.post_recv(b.qp, { wr_id, sg_list: [bytesOf(b)] });
+    const from = work === 'sends' ? a : b;
+    await from.verbs.post_send(from.qp, {
+      wr_id,
+      send_flags: ['IBV_SEND_SIGNALED'],
+      sg_list: [bytesOf(from)],
+      ...(work === 'sends'
+        ? { opcode: 'IBV_WR_SEND' }
+        : { opcode: 'IBV_WR_RDMA_READ', remote_addr: a.mr.addr, rkey: a.mr.rkey }),
+    });
+  };
+  const asks = work === 'sends' ? a : b;
   for (let sent = 0, done = 0; done < messages; clock.advance(frameTime)) {
-    for (; sent < messages && sent - done < 8; sent++) {
-      await b.verbs.post_recv(b.qp, {
-        wr_id: sent,
-        sg_list: [{ addr: b.mr.addr, length: 1024, lkey: b.mr.lkey }],
-      });
-      await a.verbs.post_send(a.qp, {
-        wr_id: sent,
-        opcode: 'IBV_WR_SEND',
-        send_flags: ['IBV_SEND_SIGNALED'],
-        sg_list: [{ addr: a.mr.addr, length: 1024, lkey: a.mr.lkey }],
-      });
-    }
-    done += (await a.verbs.poll_cq(a.cq, 64)).length;
+    for (; sent < messages && sent - done < 8; sent++) await post(sent);
+    done += (await asks.verbs.poll_cq(asks.cq, 64)).length;
     if (clock.now() > 100e9) throw new Error('the messages did not get through');
   }
   return passed;
@@ -91,6 +95,22 @@ describe('a flow for which CNPs come, in a capture at the port of its sender', (
     const { violations, exercised, inconclusive } = judged(await atPort(undefined), said);
     expect({ violations, inconclusive }).toEqual({ violations: [], inconclusive: [] });
     expect(exercised.get('cc-pace-kept')).toBeGreaterThan(100);
+  });
+
+  it('is within its rate where it consists of READ responses', async () => {
+    const { violations, exercised, inconclusive } = judged(await atPort(undefined, 'reads'), said);
+    expect({ violations, inconclusive }).toEqual({ violations: [], inconclusive: [] });
+    expect(exercised.get('cc-pace-kept-by-reads')).toBeGreaterThan(100);
+  });
+
+  it('is ahead of it where READ responses do not heed them', async () => {
+    const passed = await atPort('reads-unpaced', 'reads');
+    expect(new Set(judged(passed, said).violations.map(({ rule }) => rule))).toEqual(
+      new Set(['cc-pace-kept-by-reads']),
+    );
+    expect(judged(passed, { congestion: slow }).violations).toEqual([]);
+    const behind = { complete: { addresses: ['10.0.0.2'] }, congestion: slow };
+    expect(judged(passed, behind).violations).toEqual([]);
   });
 
   it('is ahead of it where the sender does not: a mutant that `check --complete --profile` finds', async () => {

@@ -19,6 +19,7 @@ export type RequesterEntry =
   | { kind: 'completion'; event: number; t: number; wc: Wc }
   | { kind: 'path'; event: number; t: number; type: PathEvent };
 
+/** A packet that the device sent. */
 export interface SentEntry {
   kind: 'sent';
   event: number;

@@ -7,6 +7,7 @@ const isSent = (entry: RequesterEntry): entry is SentEntry => entry.kind === 'se
 /** A call or completion that came while packets were under way: a packet that is seen after it may have left before. */
 export class RacingEntry {
   readonly #explorer: PossibleRequesterStates;
+  /** the call or completion */
   readonly entry: RequesterEntry;
   /** before it */
   #ways: RequesterState[];

@@ -11,13 +11,13 @@ export interface StdioOptions {
   command: string;
   /** where it runs; default: here */
   directory?: string;
-  /** how long the greeting may take, milliseconds; default 8,000 */
+  /** how long the greeting may take, milliseconds; default 20,000 */
   greetingMs?: number;
   /** how long another call may take; default: what the device asks for, else 5,000 */
   callMs?: number;
 }
 
-export const defaultLimits = { greetingMs: 8000, callMs: 5000, mostMs: 600_000 };
+export const defaultLimits = { greetingMs: 20_000, callMs: 5000, mostMs: 600_000 };
 
 /** Bytes of a line at most: room for a memory of some 10 MB. */
 const maxLine = 16 << 20;

@@ -2,6 +2,7 @@ import { leastPathMtu, opcodeByName } from '../../spec/constants.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { keep } from '../device/keep.ts';
+import { packetsOf } from '../packets-of.ts';
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 const acknowledge = opcodeByName('RC_ACKNOWLEDGE');
@@ -95,7 +96,7 @@ export class CapturedFlows {
   /** A READ request. */
   read({ addressKey, destQp: qp, psn: first, reth }: Packet): void {
     const reads = this.#reads.get(addressKey) ?? [];
-    const most = Math.max(1, Math.ceil((reth?.dmaLen ?? 0) / leastPathMtu));
+    const most = packetsOf(reth?.dmaLen ?? 0, leastPathMtu);
     keep(reads, { qp, first, most }, mostReads);
     this.#reads.set(addressKey, reads);
   }

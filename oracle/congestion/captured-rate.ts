@@ -43,21 +43,19 @@ export class CapturedRate {
    * limits it yet.
    */
   sent(packet: Packet, t: number): number | undefined {
-    const { frame, payloadLength } = packet;
-    const read = isReadResponse(packet);
     const registers = this.#registers;
     if (registers.countedCnp < 0) return undefined;
     this.#reach(t);
     const { machine } = this.#context;
     const inputs = new CapturedEvent(this.#context, t, {
-      sent: { frame: frame.length, payload: payloadLength, read },
+      sent: { frame: packet.frame.length, payload: packet.payloadLength, read: isReadResponse(packet) },
     });
     machine.step('frameCounted')(inputs, registers);
-    machine.step(read ? 'responsePaces' : 'paces')(inputs, registers);
+    machine.step('paces')(inputs, registers);
     if (registers.lastCut < 0) return undefined;
     if (!machine.flag('farAhead')(inputs, registers)) return 0;
     const bytes = Math.ceil(machine.number('bitsAhead')(inputs, registers) / 8);
-    machine.step(read ? 'responseOvertakes' : 'overtakes')(inputs, registers);
+    machine.step('overtakes')(inputs, registers);
     return bytes;
   }
 

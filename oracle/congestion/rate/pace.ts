@@ -53,13 +53,12 @@ export class RatePace {
   #paces(limiter: Limiter, inputs: RateEvent, spot: Spot): void {
     const { machine } = this.#context;
     const { registers } = limiter;
-    const { read } = inputs.sent;
-    machine.step(read ? 'responsePaces' : 'paces')(inputs, registers);
+    machine.step('paces')(inputs, registers);
     const ahead =
       machine.number('bitsAhead')(inputs, registers) - machine.number('burstBits')(inputs, registers);
     if (ahead <= 0) this.#context.refrained('pace', inputs, registers, { pace: 'ahead' });
     const rule = this.#context.rule('pace', inputs, registers);
-    if (ahead > 0) machine.step(read ? 'responseOvertakes' : 'overtakes')(inputs, registers);
+    if (ahead > 0) machine.step('overtakes')(inputs, registers);
     if (ruleWord(rule, 'comes') !== 'forbidden') return;
     const expected = `payload of no more than ${rateInUnits(registers.rate)}`;
     this.#context.violate(rule, spot, expected, `${Math.ceil(ahead / 8)} bytes more`);

@@ -103,7 +103,7 @@ describe('a flow for which CNPs come, in a capture at the port of its sender', (
     expect(exercised.get('cc-pace-kept-by-reads')).toBeGreaterThan(100);
   });
 
-  it('is ahead of it where READ responses do not heed them', async () => {
+  it('is ahead of it where READ responses leave as if no CNP had come', async () => {
     const passed = await atPort('reads-unpaced', 'reads');
     expect(new Set(judged(passed, said).violations.map(({ rule }) => rule))).toEqual(
       new Set(['cc-pace-kept-by-reads']),

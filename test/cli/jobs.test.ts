@@ -44,7 +44,7 @@ describe('several devices at a time', () => {
     { timeout: 300_000 },
     async ({ adapter, code, counts }) => {
       // so many that what cases came to has a say in what is tried
-      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--runs', '250', '--seed', '3'];
+      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--runs', '150', '--seed', '3'];
       const one = await reported(...args);
       expect(one).toMatchObject({ code, stderr: '' });
       for (const jobs of counts) {
@@ -110,7 +110,7 @@ function spoiled(folder: string, worse: string): string {
   return file;
 }
 
-const many = ['--jobs', '2', '--suite', 'rc-responder', '--rule', 'rc-request-ahead', '--runs', '300'];
+const many = ['--jobs', '2', '--suite', 'rc-responder', '--rule', 'rc-request-ahead', '--runs', '120'];
 
 describe('a thread', () => {
   it.each([

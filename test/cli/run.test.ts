@@ -19,8 +19,12 @@ function read(name: string): string {
 }
 
 /** A run whose results are read back from its json report. */
-async function results(name: string, ...args: string[]): Promise<Finished & { result: RunResult }> {
-  const finished = await run(['run', ...args, '--reporter', `json=${name}`], { cwd: folder.path });
+async function results(
+  name: string,
+  args: readonly string[],
+  start: typeof run = runHere,
+): Promise<Finished & { result: RunResult }> {
+  const finished = await start(['run', ...args, '--reporter', `json=${name}`], { cwd: folder.path });
   return { ...finished, result: JSON.parse(read(name)) as RunResult };
 }
 
@@ -29,8 +33,8 @@ describe('a run on the reference NIC', () => {
 
   it('passes, in a form that fits the schema; the same seed gives the same bytes apart from times', async () => {
     // one after the other: a second run in the same folder says so
-    const one = await results('one.json', ...args);
-    const two = await results('two.json', ...args);
+    const one = await results('one.json', args, run);
+    const two = await results('two.json', args);
     expect(one).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const valid = new Ajv2020().compile(
       JSON.parse(readProjectFile('spec/schema/results.schema.json')) as object,
@@ -62,7 +66,7 @@ describe('a run on the reference NIC', () => {
 
   it('takes several rules, and several suites', async () => {
     const rules = ['--rule', 'rc-request-ahead', '--rule', 'ud-drop-qkey'];
-    const two = await results('two-rules.json', ...rules, '--runs', '120');
+    const two = await results('two-rules.json', [...rules, '--runs', '120']);
     expect(two.result.rules.map(({ id }) => id).toSorted()).toEqual(['rc-request-ahead', 'ud-drop-qkey']);
     expect(two.result.rules.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
     expect(two.code).toBe(0);
@@ -73,7 +77,7 @@ describe('a run on the reference NIC', () => {
 
   it('is inconclusive where a rule that was asked for was never exercised', async () => {
     const args = ['--suite', 'ud', '--rule', 'rc-request-ahead', '--runs', '30'];
-    const { code, stderr, result } = await results('unreached.json', ...args);
+    const { code, stderr, result } = await results('unreached.json', args);
     expect(code).toBe(2);
     expect(result.rules).toMatchObject([{ id: 'rc-request-ahead', verdict: 'vacuous' }]);
     expect(stderr).toMatch(/^rule rc-request-ahead was asked for and never exercised.*of suite rc-responder/);
@@ -94,7 +98,7 @@ describe("an adapter of one's own", () => {
     [swallowed, 'rc-receive-completes'],
   ])('%s breaks %s', async (adapter, rule) => {
     const args = ['--adapter', adapter, '--rule', rule, '--seed', '1', '--runs', '200'];
-    const { code, result } = await results('own.json', ...args);
+    const { code, result } = await results('own.json', args);
     expect(code).toBe(1);
     expect(result.rules.find(({ id }) => id === rule)?.verdict).toBe('fail');
     const failure = result.failures.find((candidate) => candidate.rule === rule);
@@ -104,14 +108,13 @@ describe("an adapter of one's own", () => {
 
   it('refuses calls as the package says, though it has loaded classes of its own', async () => {
     const args = ['--adapter', planted, '--suite', 'parameters', '--seed', '1', '--runs', '60'];
-    const { result } = await results('refused.json', ...args);
+    const { result } = await results('refused.json', args, run);
     expect(result.errors).toEqual([]);
     expect(result.rules.find(({ id }) => id === 'qp-modify-without-timeout')?.verdict).toBe('pass');
   });
 
   it('is replayed from the token and from the case file, there and on the sound device', async () => {
-    const { result } = await results(
-      'replay.json',
+    const { result } = await results('replay.json', [
       '--adapter',
       planted,
       '--seed',
@@ -120,7 +123,7 @@ describe("an adapter of one's own", () => {
       'rc-request-ahead',
       '--runs',
       '100',
-    );
+    ]);
     const [failure] = result.failures;
     expect(failure?.caseFile).toMatch(/^\.rdma-conform\/cases\/rc-request-ahead-/);
     for (const operand of [failure?.token ?? '', failure?.caseFile ?? '']) {

@@ -76,7 +76,8 @@ describe.each(projectKinds)('a project of the kind %s', (kind) => {
     async (fault, rule) => {
       const at = words(place, 'smoke').indexOf('--adapter') + 1;
       const adapter = `${words(place, 'smoke')[at]} --fault ${fault}`;
-      const args = ['--adapter', adapter, '--suite', 'rc-responder', '--rule', rule, '--runs', '20'];
+      const tried = ['--suite', 'rc-responder', '--rule', rule, '--runs', '20', '--shrink-time', '1'];
+      const args = ['--adapter', adapter, ...tried];
       const { code, stdout } = await run(args, { cwd: place });
       expect(stdout).toMatch(new RegExp(`^${rule}$`, 'm'));
       expect(code).toBe(1);

@@ -1,4 +1,5 @@
 import { leastPathMtu, opcodeByName } from '../../spec/constants.ts';
+import { reversedKey } from '../../wire/address-key.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { keep } from '../device/keep.ts';
@@ -10,16 +11,16 @@ const acknowledge = opcodeByName('RC_ACKNOWLEDGE');
 const window = 0x2000;
 /** READs between two addresses of which responses may be on their way. */
 const mostReads = 256;
-/** Responses that must agree on the QP that sends a flow. */
+/** Packets that must agree on the QP that sends a flow. */
 const enough = 8;
 /** Flows that are followed; beyond it all begin anew. */
 const mostFollowed = 0x4000;
 
-/** What one QP of RC sends to another: requests, and responses. */
+/** What one QP of RC or UC sends to another: requests, and responses. What a QP of UD sends to any. */
 export class CapturedFlow {
+  readonly service: 'RC' | 'UC' | 'UD';
   readonly from: string;
   readonly to: string;
-  readonly destQp: number;
   pkey = 0;
   /** PSN behind the newest request, as far as is known; a READ may reach `slack` further */
   next: number;
@@ -33,11 +34,19 @@ export class CapturedFlow {
   qp = -1;
   votes = 0;
 
-  constructor({ srcIp, dstIp, destQp, psn }: Packet) {
+  constructor({ info, srcIp, dstIp, psn, deth }: Packet) {
+    this.service = info?.service === 'UC' || info?.service === 'UD' ? info.service : 'RC';
     this.from = srcIp;
     this.to = dstIp;
-    this.destQp = destQp;
     this.next = psn;
+    if (deth === undefined) return;
+    this.qp = deth.srcQp;
+    this.votes = enough;
+  }
+
+  /** Whether the QP that sends it is known. */
+  get certain(): boolean {
+    return this.votes >= enough;
   }
 
   /** Whether an ACK may answer one of its requests. */
@@ -52,11 +61,16 @@ export class CapturedFlow {
     this.qp = qp;
   }
 
+  /** Whether a PSN may be the next. UC and UD send each once. */
+  #inPlace(psn: number): boolean {
+    const ahead = psnDiff(psn, this.next);
+    if (this.service !== 'RC') return ahead === 0;
+    return ahead <= this.slack && (this.acknowledged < 0 || psnDiff(psn, this.acknowledged) > 0);
+  }
+
   /** A request; whether it goes on with what the flow has sent. */
   goesOn({ psn, opcode, reth, pkey }: Packet): boolean {
-    const ahead = psnDiff(psn, this.next);
-    const inPlace = ahead <= this.slack && (this.acknowledged < 0 || psnDiff(psn, this.acknowledged) > 0);
-    const known = inPlace || !this.asks;
+    const known = !this.asks || this.#inPlace(psn);
     this.asks = true;
     this.pkey = pkey;
     this.next = psnAdd(psn, 1);
@@ -74,23 +88,45 @@ interface CapturedRead {
 }
 
 /**
- * The flows of RC in a capture, and the QP at the source of each: packets name only where they go, and CNPs where they come from. Where several
+ * The flows in a capture, and the QP at the source of each: packets of RC and UC name only where they go, and CNPs where they come from. Where several
  * flows of two addresses may be meant, none is taken.
  */
 export class CapturedFlows {
-  /** by the addresses that a flow goes from and to, and its QP there */
+  /** of RC and UC, by the addresses that a flow goes from and to, and its QP there */
   readonly #pairs = new Map<string, Map<number, CapturedFlow>>();
+  /** of UD, by address and QP that send them */
+  readonly #datagrams = new Map<string, CapturedFlow>();
+  /** QPs of RC that packets from one address to another name */
+  readonly #reliable = new Map<string, Set<number>>();
+  /** pairs of addresses of which the first has sent to the second what is not followed, and may have caused CNPs */
+  readonly #unfollowed = new Set<string>();
   /** the newest READs from one address to another */
   readonly #reads = new Map<string, CapturedRead[]>();
   #count = 0;
+  #reached = 0;
 
   /** The flow of a request; a new one where the QP has begun anew. */
   request(packet: Packet): CapturedFlow {
     const flow = this.of(packet);
-    if (flow?.goesOn(packet) === true) return flow;
+    if (flow?.service === packet.info?.service && flow?.goesOn(packet) === true) return flow;
     const fresh = this.#begin(packet);
     fresh.goesOn(packet);
     return fresh;
+  }
+
+  /** A packet of RC for a QP, which no flow of UC comes from. */
+  reaches({ addressKey, destQp }: Packet): void {
+    let qps = this.#reliable.get(addressKey);
+    if (qps === undefined) this.#reliable.set(addressKey, (qps = new Set()));
+    if (qps.has(destQp)) return;
+    qps.add(destQp);
+    if (++this.#reached > mostFollowed) this.clear();
+  }
+
+  /** `key`: addresses of a packet that no flow is made of. */
+  unfollowed(key: string): void {
+    this.#unfollowed.add(key);
+    if (this.#unfollowed.size > mostFollowed) this.clear();
   }
 
   /** A READ request. */
@@ -102,16 +138,21 @@ export class CapturedFlows {
   }
 
   /** The flow that a packet belongs to, if it is followed. */
-  of({ addressKey, destQp }: Packet): CapturedFlow | undefined {
+  of({ addressKey, destQp, srcIp, deth }: Packet): CapturedFlow | undefined {
+    if (deth !== undefined) return this.#datagrams.get(sender(srcIp, deth.srcQp));
     return this.#pairs.get(addressKey)?.get(destQp);
   }
 
   #begin(packet: Packet): CapturedFlow {
-    const { addressKey: key, destQp } = packet;
+    const { addressKey: key, destQp, srcIp, deth } = packet;
     if (this.of(packet) === undefined && ++this.#count > mostFollowed) this.clear();
+    const flow = new CapturedFlow(packet);
+    if (deth !== undefined) {
+      this.#datagrams.set(sender(srcIp, deth.srcQp), flow);
+      return flow;
+    }
     let flows = this.#pairs.get(key);
     if (flows === undefined) this.#pairs.set(key, (flows = new Map<number, CapturedFlow>()));
-    const flow = new CapturedFlow(packet);
     flows.set(destQp, flow);
     return flow;
   }
@@ -152,20 +193,36 @@ export class CapturedFlows {
     if (found.acknowledged < 0 || psnDiff(psn, found.acknowledged) > 0) found.acknowledged = psn;
   }
 
-  /** The flow that a CNP is about. `key`: of its addresses, the other way round. */
-  named(key: string, qp: number): CapturedFlow | undefined {
-    let found: CapturedFlow | undefined;
-    for (const flow of this.#pairs.get(key)?.values() ?? []) {
+  /** The flow that a CNP is about. */
+  named({ addressKey: key, dstIp, destQp: qp }: Packet): CapturedFlow | undefined {
+    const back = reversedKey(key);
+    let found = this.#datagrams.get(sender(dstIp, qp));
+    const unsure: CapturedFlow[] = [];
+    for (const flow of this.#pairs.get(back)?.values() ?? []) {
+      if (!flow.certain) unsure.push(flow);
       if (flow.qp !== qp) continue;
-      if (found !== undefined || flow.votes < enough) return undefined;
+      if (found !== undefined) return undefined;
       found = flow;
     }
-    return found;
+    if (found?.certain === true) return found;
+    const [only] = unsure;
+    const nobodyElse = unsure.length === 1 && !this.#unfollowed.has(back);
+    // RC answers its requests, which a CNP may be about as well
+    if (only?.service === 'UC' && nobodyElse && this.#reliable.get(key)?.has(qp) !== true) only.vote(qp);
+    return undefined;
   }
 
   clear(): void {
     this.#pairs.clear();
+    this.#datagrams.clear();
+    this.#reliable.clear();
+    this.#unfollowed.clear();
     this.#reads.clear();
     this.#count = 0;
+    this.#reached = 0;
   }
+}
+
+function sender(address: string, qp: number): string {
+  return `${address} ${qp}`;
 }

@@ -12,6 +12,8 @@ import type { CongestionContext } from './context.ts';
 import { CapturedEvent } from './event.ts';
 import { rateInUnits } from '../rate-units.ts';
 
+const followed: ReadonlySet<string> = new Set(['RC', 'UC', 'UD']);
+
 /**
  * Whether the sender of a flow slows down where CNPs ask it to, in a capture at its port: each CNP that is seen there has reached it. A flow
  * of which the capture does not tell the QP at its source is not judged.
@@ -41,7 +43,9 @@ export class CapturedReaction {
 
   packet(packet: Packet, when: When): void {
     const { info, icrcOk, srcIp, dstIp } = packet;
-    if (!icrcOk || info === undefined || info.service !== 'RC') return;
+    if (!icrcOk || info === undefined || !followed.has(info.service))
+      return this.#flows.unfollowed(packet.addressKey);
+    if (this.#at(dstIp) && info.service === 'RC') this.#flows.reaches(packet);
     if (info.kind === 'response') {
       const back = reversedKey(packet.addressKey);
       if (this.#at(dstIp)) this.#flows.response(back, packet);
@@ -61,7 +65,7 @@ export class CapturedReaction {
   /** A CNP that reaches the port of an end. */
   cnp(cnp: Packet, { t }: When): void {
     if (!this.#at(cnp.dstIp)) return;
-    const flow = this.#flows.named(reversedKey(cnp.addressKey), cnp.destQp);
+    const flow = this.#flows.named(cnp);
     if (flow === undefined)
       return this.#context.ledger.skip('CNPs for a QP of which the capture does not tell what it sends');
     if (!this.#sound(cnp, flow)) return;
@@ -76,7 +80,7 @@ export class CapturedReaction {
 
   /** Whether the sender has to take note of it. */
   #sound(cnp: Packet, flow: CapturedFlow): boolean {
-    const inputs = Object.assign(new CapturedEvent(this.#context, 0, {}, flow.to), {
+    const inputs = Object.assign(new CapturedEvent(this.#context, 0, {}, flow), {
       packet: packetInputs(cnp),
       arrival: {
         ...toNobody,

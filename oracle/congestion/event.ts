@@ -154,8 +154,14 @@ export class ExactEvent extends CongestionEvent {
 export class CapturedEvent extends CongestionEvent {
   readonly qp: CongestionInputs['qp'];
 
-  constructor(around: EventSurroundings, t: number, parts = noParts, peerAddress?: string) {
+  constructor(
+    around: EventSurroundings,
+    t: number,
+    parts = noParts,
+    flow?: { service: CongestionInputs['qp']['service']; to: string },
+  ) {
     super(around, t, parts);
-    this.qp = { pmtu: 0, service: 'RC', state: 'RTS', qkey: undefined, peerAddress };
+    const service = flow?.service ?? 'other';
+    this.qp = { pmtu: 0, service, state: 'RTS', qkey: undefined, peerAddress: flow?.to };
   }
 }

@@ -26,7 +26,7 @@ export const op = {
   fetchAdd: 0x14,
 } as const;
 /** The three bits of the service. */
-const serviceBits = { rc: 0x00, uc: 0x20, ud: 0x60 } as const;
+const serviceBits = { rc: 0x00, uc: 0x20, ud: 0x60, xrc: 0xa0 } as const;
 const cnpOpcode = 0x81;
 /** Time between two packets, nanoseconds. */
 const step = 10_000;
@@ -107,6 +107,11 @@ export class Talk {
   }
   ud(opcode: number, psn: number, sent: Sent = {}): this {
     return this.#say('a', serviceBits.ud | opcode, psn, { deth: { srcQp: this.#ends.qpA }, ...sent });
+  }
+
+  /** A packet of XRC from A to B; its own header is four bytes of the payload. */
+  xrc(opcode: number, psn: number, sent: Sent = {}): this {
+    return this.#say('a', serviceBits.xrc | opcode, psn, sent);
   }
 
   /** A packet of B with any opcode. */

@@ -1,6 +1,6 @@
 import { atA, atB, everywhere, slow } from '../entries.ts';
 import type { Clean } from '../entries.ts';
-import { asked as askedAndNamed, read as readAndNamed } from '../faults/cnp.ts';
+import { asked as askedAndNamed, read as readAndNamed, unanswered } from '../faults/cnp.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
 const full = { bytes: 1024 };
@@ -13,6 +13,13 @@ function manyNamed(): Talk {
   const talk = new Talk();
   for (let i = 0; i < 3000; i++) talk.cnp({ qp: 0x11 + (i % 5) });
   return talk;
+}
+
+/** UD messages of 1,024 bytes at 16 Mb/s, and CNPs for another QP. */
+function unnamedDatagrams(count: number): Talk {
+  const talk = new Talk({ qpA: 0x13 });
+  for (let i = 0; i < count; i++) talk.ud(op.sendOnly, i, full).pause(490_000);
+  return talk.beside(new Talk().cnps(2 * count, 250_000));
 }
 
 export const cleanOthers: readonly Clean[] = [
@@ -62,6 +69,49 @@ export const cleanOthers: readonly Clean[] = [
     complete: atA(),
     profile: slow,
     talk: askedAndNamed(350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).sends(370)),
+  },
+  {
+    says: 'a UC sender that slows down to 1 Mb/s, for which CNPs come every 250 us',
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('uc', 260, 8_500_000),
+  },
+  {
+    says: 'a UD sender that slows down to 1 Mb/s, for which CNPs come every 250 us',
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('ud', 260, 8_500_000),
+  },
+  {
+    says: 'a UC sender at 16 Mb/s beside another one, of which CNPs name one, and nobody knows which',
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('uc', 350, 500_000).beside(
+      new Talk({ qpA: 0x13, qpB: 0x24 }).uc(op.sendOnly, 7, short).uc(op.sendOnly, 8, short),
+    ),
+  },
+  {
+    says: 'a UC sender at 16 Mb/s beside a QP of RC that answers, and is the one that CNPs name',
+    complete: atA(),
+    profile: slow,
+    talk: unanswered(
+      'uc',
+      350,
+      500_000,
+      new Talk().back(op.sendOnly, 4, asked).ask(op.acknowledge, 4, { aeth: [syndrome.ack, 1] }),
+    ),
+  },
+  {
+    says: 'a UC sender at 16 Mb/s beside a QP of XRC, which is the one that CNPs name',
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('uc', 350, 500_000, new Talk().xrc(op.sendOnly, 4, short)),
+  },
+  {
+    says: 'a UD sender at 16 Mb/s beside one that CNPs name',
+    complete: atA(),
+    profile: slow,
+    talk: unnamedDatagrams(350),
   },
   {
     says: 'UC messages of one packet and of several',

@@ -37,6 +37,15 @@ export function read(count: number, apart: number, talk = new Talk()): Talk {
   return talk;
 }
 
+/** UC or UD messages of 1,024 bytes, one every so many nanoseconds, and a CNP every 250 us. */
+export function unanswered(service: 'uc' | 'ud', count: number, apart: number, talk = new Talk()): Talk {
+  for (let i = 0; i < count; i++)
+    talk[service](op.sendOnly, i, { bytes: 1024 })
+      .cnps(apart / 250_000, 250_000)
+      .pause(-10_000);
+  return talk;
+}
+
 export const cnpFaults: readonly Fault[] = [
   wrong('a CNP without BECN', 'cc-cnp-becn', { becn: false }),
   wrong('a CNP with FECN', 'cc-cnp-header', { fecn: true }),
@@ -77,5 +86,26 @@ export const cnpFaults: readonly Fault[] = [
     complete: atB,
     profile: slow,
     talk: read(350, 500_000),
+  },
+  {
+    says: 'a UC sender that goes on at 16 Mb/s although CNPs come for it every 250 us',
+    rules: ['cc-pace-kept'],
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('uc', 350, 500_000),
+  },
+  {
+    says: 'a UC sender that does so beside an RC QP whose answers show which it is',
+    rules: ['cc-pace-kept'],
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('uc', 350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).sends(300)),
+  },
+  {
+    says: 'a UD sender that goes on at 16 Mb/s although CNPs come for it every 250 us',
+    rules: ['cc-pace-kept'],
+    complete: atA(),
+    profile: slow,
+    talk: unanswered('ud', 350, 500_000),
   },
 ];

@@ -4,8 +4,10 @@ import type { MutantId } from '../../../adapters/reference/index.ts';
 import { ecnBits, withEcnBits } from '../../../adapters/switch/ecn-bits.ts';
 import { VirtualClock } from '../../../adapters/virtual-clock.ts';
 import { Judge, loadRules, type TraceHeader } from '../../../oracle/index.ts';
-import { decode } from '../../../wire/index.ts';
+import { opcodeByName } from '../../../spec/constants.ts';
+import { decode, encode } from '../../../wire/index.ts';
 import { connect, ends, makeSide, type Side } from '../../adapters/reference/pair.ts';
+import { lone } from '../../adapters/reference/unreliable/pair.ts';
 import { slow } from '../../captures/entries.ts';
 import type { Sge } from '../../../spec/verbs.ts';
 import type { Passed } from './between-nics.ts';
@@ -75,6 +77,37 @@ async function atPort(mutant: MutantId | undefined, work: 'sends' | 'reads' = 's
   return passed;
 }
 
+/** What passes the port of a NIC that has 400 messages to send without an answer, with a CNP every 250 us. */
+async function unanswered(
+  type: 'IBV_QPT_UC' | 'IBV_QPT_UD',
+  mutant: MutantId | undefined,
+): Promise<Passed[]> {
+  const { clock, nic, verbs, frames, cq, mr, num, send } = await lone(type, {
+    config,
+    ...(mutant !== undefined && { mutant }),
+  });
+  const passed: Passed[] = [];
+  const cnp = encode({
+    ...{ opcode: opcodeByName('CNP'), srcIp: '10.0.0.2', dstIp: '10.0.0.1', destQp: num, psn: 0 },
+    ...{ becn: true, migReq: false, trafficClass: 1, payload: new Uint8Array(16) },
+  });
+  for (let sent = 0, done = 0, turn = 0; done < messages; turn++) {
+    if (turn % 5 === 0) {
+      passed.push({ t: clock.now(), frame: cnp });
+      nic.receive(cnp);
+    }
+    // as fast as the port is
+    if (sent < messages && sent - done < 8 && turn % 9 === 0) {
+      await send({ wr_id: sent++, sg_list: [{ addr: mr.addr, length: 1024, lkey: mr.lkey }] });
+    }
+    clock.advance(50_000);
+    for (const frame of frames.splice(0)) passed.push({ t: clock.now(), frame });
+    done += (await verbs.poll_cq(cq, 64)).length;
+    if (clock.now() > 100e9) throw new Error('the messages were not sent');
+  }
+  return passed;
+}
+
 function judged(passed: readonly Passed[], known: Partial<TraceHeader>) {
   const judge = new Judge(
     { sight: { packets: 'mid-path', verbs: false }, clock: 'recorded', ...known },
@@ -101,6 +134,17 @@ describe('a flow for which CNPs come, in a capture at the port of its sender', (
     const { violations, exercised, inconclusive } = judged(await atPort(undefined, 'reads'), said);
     expect({ violations, inconclusive }).toEqual({ violations: [], inconclusive: [] });
     expect(exercised.get('cc-pace-kept-by-reads')).toBeGreaterThan(100);
+  });
+
+  it.each(['IBV_QPT_UC', 'IBV_QPT_UD'] as const)('is judged where a QP of %s sends it', async (type) => {
+    const sound = judged(await unanswered(type, undefined), said);
+    expect(sound).toMatchObject({ violations: [], inconclusive: [] });
+    expect(sound.exercised.get('cc-pace-kept')).toBeGreaterThan(100);
+    const passed = await unanswered(type, 'rate-not-heeded');
+    expect(new Set(judged(passed, said).violations.map(({ rule }) => rule))).toEqual(
+      new Set(['cc-pace-kept']),
+    );
+    expect(judged(passed, { congestion: slow }).violations).toEqual([]);
   });
 
   it('is ahead of it where READ responses leave as if no CNP had come', async () => {

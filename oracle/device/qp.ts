@@ -108,7 +108,7 @@ export class Qp {
   /** of the far end on the primary path */
   peerAddress: string | undefined;
   readonly pkey: number;
-  /** requests of several partitions came to it in a capture, so that nobody knows its own */
+  /** a capture does not tell its own: it has one request for it, or some of several partitions */
   anyPartition = false;
   readonly #surroundings: QpSurroundings;
 

@@ -7,7 +7,7 @@ import { reversedKey } from '../../wire/address-key.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Memory } from '../device/memory.ts';
-import { samePartition } from '../device/packet/header.ts';
+import { samePkey } from '../device/packet/header.ts';
 import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -25,6 +25,8 @@ export interface Found extends Responder {
   /** responses between the two addresses that could not be tied to a connection before it was known */
   ambiguous: number;
   seat: Seat | undefined;
+  /** of its requests; unsure: of one, which may be wrong; several: nobody knows which is that of the QP */
+  partition: 'unsure' | 'sure' | 'several';
 }
 
 const noSeats: readonly Seat[] = [];
@@ -74,10 +76,11 @@ export class FoundConnections {
     if (found.seat !== undefined) found.seat.last = t;
     if (known !== undefined) {
       const { connection } = known.judge;
-      if (!samePartition(connection, packet)) {
-        connection.anyPartition = true;
+      if (!samePkey(connection.pkey, packet.pkey)) {
+        known.partition = 'several';
         known.complete = undefined;
-      }
+      } else if (known.partition === 'unsure' && psn !== known.newestPsn) known.partition = 'sure';
+      connection.anyPartition = known.partition !== 'sure';
       pair.requested(found, psn);
     } else {
       pair.add(destQp, found);
@@ -102,7 +105,9 @@ export class FoundConnections {
     };
     const requester = new CapturedRequester(around);
     const complete = this.#complete?.connection(packet, judge, requester, name);
-    return { judge, requester, complete, newestPsn: psn, peer: undefined, ambiguous, seat: undefined };
+    judge.connection.anyPartition = true;
+    const unknown = { peer: undefined, partition: 'unsure', seat: undefined } as const;
+    return { judge, requester, complete, newestPsn: psn, ambiguous, ...unknown };
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */

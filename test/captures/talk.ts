@@ -140,6 +140,14 @@ export class Talk {
     return this;
   }
 
+  /** An ATOMIC and its answer. */
+  atomic(psn: number, msn: number): this {
+    return this.ask(op.fetchAdd, psn, { atomic: { add: 1 } }).answer(op.atomicAck, psn, {
+      aeth: [syndrome.ack, msn],
+      original: psn,
+    });
+  }
+
   ack(psn: number, msn: number, code: number = syndrome.ack): this {
     return this.answer(op.acknowledge, psn, { aeth: [code, msn] });
   }

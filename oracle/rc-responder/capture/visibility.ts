@@ -12,6 +12,7 @@ const farAway = 0x10000;
 export const copies = 'responses that repeat an earlier one, which may be copies of it';
 /** Why others are not. */
 export const otherConnection = 'responses that may be of another connection than those before';
+export const repetitions = 'responses that may answer repetitions of requests from before the capture';
 export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
@@ -28,6 +29,8 @@ export class CaptureVisibility {
   #certain: ResponderState | undefined;
   /** the response with the greatest PSN since then */
   #answer: { psn: number; msn: number } | undefined;
+  /** MSNs have grown since then */
+  #carriesOut = false;
   /** requests since the last certain point */
   #since: RequestEntry[] = [];
 
@@ -84,11 +87,23 @@ export class CaptureVisibility {
     return this.#certain !== undefined && ePsn >= 0 && psnDiff(ePsn, this.newestPsn) === 1;
   }
 
-  /** The response has been explained. */
-  answered({ psn, msn }: ObservedReply): void {
-    this.mayBeginAnew = false;
+  /** The response has been explained; `again`: as one to a request that was carried out before, as another connection may have one too. */
+  answered(seen: ObservedReply, again: boolean): void {
+    if (!again) this.mayBeginAnew = false;
+    if (!this.mayRepeat(seen)) this.#carriesOut = true;
+    const { psn, msn } = seen;
     const newest = this.#answer;
     if (msn >= 0 && (newest === undefined || psnDiff(psn, newest.psn) > 0)) this.#answer = { psn, msn };
+  }
+
+  /**
+   * Whether all that was answered since sight was (re)gained may have been carried out before, so that its requests were repetitions: no MSN
+   * has grown, this one included.
+   */
+  mayRepeat({ psn, msn }: ObservedReply): boolean {
+    if (this.#carriesOut) return false;
+    const newest = this.#answer;
+    return newest === undefined || msn < 0 || psnDiff(psn, newest.psn) <= 0 || psnDiff(msn, newest.msn) <= 0;
   }
 
   /** Whether one that was sent later has come before it. */
@@ -113,6 +128,7 @@ export class CaptureVisibility {
   restart(): void {
     this.mayBeginAnew = false;
     this.#answer = undefined;
+    this.#carriesOut = false;
     this.#firstPsn = -1;
     this.#synced = false;
     this.#certain = undefined;

@@ -2,7 +2,7 @@ import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
-import { copies, otherConnection, overtaken } from '../capture/visibility.ts';
+import { copies, otherConnection, overtaken, repetitions } from '../capture/visibility.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import type { Entry } from '../entry.ts';
@@ -62,6 +62,7 @@ export class ReplyJudge {
     }
     if (open && this.#isCopy(entry)) return undefined;
     if (unmet.length > 0 && this.#beginsAnew()) return {};
+    if (open && this.#mayRepeat(entry)) return {};
     this.#report.exercise(demands.rulesFor(states.state, seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
     acceptReply(states.state, entry, match);
@@ -69,7 +70,7 @@ export class ReplyJudge {
     for (const failed of unmet) this.#report.violateOnce(entry, failed);
     if (this.#sight === undefined) states.answered(match.item?.event);
     else {
-      this.#sight.answered(seen);
+      this.#sight.answered(seen, match.item?.repeat === true);
       this.#answered(entry, this.#sight);
     }
     return undefined;
@@ -113,6 +114,13 @@ export class ReplyJudge {
     return true;
   }
 
+  /** Whether what cannot be explained may answer what was carried out before the capture, so that the expected PSN is another one. */
+  #mayRepeat({ seen }: ReplyEntry): boolean {
+    if (this.#sight?.mayRepeat(seen) !== true) return false;
+    this.#report.skip(repetitions);
+    return true;
+  }
+
   /** No reply that is due in the likeliest state is the response. */
   #unexplained(entry: ReplyEntry, match: Extract<ReplyMatch, { kind: 'mismatch' }>): Stopped | undefined {
     const states = this.#states;
@@ -133,7 +141,7 @@ export class ReplyJudge {
     // a request that was seen before may have come once more, and the capture lacks it
     if (this.#sight !== undefined && rule === this.#rules.demands.unasked(states.state, entry.seen))
       return { why: 'a response that no request in the capture calls for' };
-    if (this.#beginsAnew()) return {};
+    if (this.#beginsAnew() || this.#mayRepeat(entry)) return {};
     this.#report.violate(entry, {
       rule,
       expected: expectation(item),

@@ -228,4 +228,45 @@ export const cleanReliable: readonly Clean[] = [
     says: 'a second connection of the same QP numbers, which begins anew after a pause',
     talk: new Talk().sends(4).pause(20e6).sends(4, 0),
   },
+  {
+    says: 'a late begin: ATOMICs that had been carried out before are sent once more',
+    talk: new Talk()
+      .atomic(4, 5)
+      .atomic(5, 5)
+      .ask(op.read, 6, { reth: [16] })
+      .answer(op.readOnly, 6, { aeth: [ok, 5], bytes: 16 })
+      .atomic(7, 5)
+      .atomic(4, 5),
+  },
+  {
+    says: 'a second connection that begins with the same ATOMIC as the first one, and a request that is refused',
+    talk: new Talk()
+      .atomic(8, 1)
+      .ask(op.sendOnly, 9, asked)
+      .ack(9, 2)
+      .pause(8e6)
+      .atomic(8, 1)
+      .ask(op.sendOnlyImm, 9, { imm: 1, ...asked })
+      .ack(9, 1, syndrome.invalidRequest),
+  },
+  {
+    says: 'a second connection whose first READ has a PSN that was of a WRITE',
+    talk: new Talk()
+      .atomic(4, 1)
+      .ask(op.writeFirst, 5, { reth: [1040], ...full })
+      .ask(op.writeLast, 6, asked)
+      .ack(6, 2)
+      .pause(12e6)
+      .ask(op.writeFirst, 4, { reth: [1040], ...full })
+      .ask(op.writeLast, 5, { bytes: 16 })
+      .ask(op.read, 6, { reth: [2064] })
+      .answer(op.readFirst, 6, { aeth: [ok, 2], ...full })
+      .answer(op.readMiddle, 7, full)
+      .answer(op.readLast, 8, { aeth: [ok, 2], bytes: 16 })
+      .atomic(9, 3),
+  },
+  {
+    says: 'a request of another partition, of one that is answered and that the capture lacks',
+    talk: new Talk().ask(op.sendOnly, 4, { pkey: 0x1234, ...asked }).ack(4, 1),
+  },
 ];

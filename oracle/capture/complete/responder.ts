@@ -28,6 +28,8 @@ export class CompleteResponder {
   /** first PSN that is missing before others that were seen; -1: none */
   #hole = -1;
   #next = -1;
+  /** PSN of the newest request; -1: none */
+  #newest = -1;
   /**
    * How far it is followed: answers to what came twice may still be on their way (`open`), or those before the newest request are
    * done (`done`), and a request has come since (`asked`).
@@ -44,7 +46,9 @@ export class CompleteResponder {
   request(entry: RequestEntry, reaches: number | undefined): void {
     const { psn } = entry.packet;
     const gap = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
-    if (gap !== 0) this.#before = 'open';
+    const again = this.#newest >= 0 && psnDiff(psn, this.#newest) <= 0;
+    if (!again) this.#newest = psn;
+    if (gap !== 0 || again) this.#before = 'open';
     else if (this.#before === 'done') this.#before = 'asked';
     if (gap > 0 && this.#hole < 0) this.#hole = this.#next;
     if (this.#hole >= 0 && psnDiff(psn, this.#hole) <= 0) this.#hole = -1;
@@ -85,6 +89,7 @@ export class CompleteResponder {
     this.forget();
     this.#hole = -1;
     this.#next = -1;
+    this.#newest = -1;
   }
 
   finish(t: number): void {

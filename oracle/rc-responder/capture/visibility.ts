@@ -90,20 +90,21 @@ export class CaptureVisibility {
   /** The response has been explained; `again`: as one to a request that was carried out before, as another connection may have one too. */
   answered(seen: ObservedReply, again: boolean): void {
     if (!again) this.mayBeginAnew = false;
-    if (!this.mayRepeat(seen)) this.#carriesOut = true;
     const { psn, msn } = seen;
     const newest = this.#answer;
-    if (msn >= 0 && (newest === undefined || psnDiff(psn, newest.psn) > 0)) this.#answer = { psn, msn };
+    if (msn < 0 || (newest !== undefined && psnDiff(psn, newest.psn) <= 0)) return;
+    if (newest !== undefined && psnDiff(msn, newest.msn) > 0) this.#carriesOut = true;
+    this.#answer = { psn, msn };
   }
 
   /**
-   * Whether all that was answered since sight was (re)gained may have been carried out before, so that its requests were repetitions: no MSN
-   * has grown, this one included.
+   * Whether all that was answered since sight was (re)gained, this included, may have been carried out before, so that its requests were
+   * repetitions: the MSN has stayed what it was. Of a repetition no fatal NAK is sent.
    */
-  mayRepeat({ psn, msn }: ObservedReply): boolean {
-    if (this.#carriesOut) return false;
+  mayRepeat({ kind, psn, msn }: ObservedReply): boolean {
     const newest = this.#answer;
-    return newest === undefined || msn < 0 || psnDiff(psn, newest.psn) <= 0 || psnDiff(msn, newest.msn) <= 0;
+    if (this.#carriesOut || kind === 'fatal-nak') return false;
+    return newest === undefined || (psnDiff(psn, newest.psn) > 0 && (msn < 0 || msn === newest.msn));
   }
 
   /** Whether one that was sent later has come before it. */

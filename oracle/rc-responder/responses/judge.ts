@@ -15,6 +15,9 @@ import type { ResponderReport } from '../report.ts';
 import type { ResponderRules } from '../rules.ts';
 import { formerReply } from '../search.ts';
 
+/** Demands on what counts requests that were carried out. */
+const counted: ReadonlySet<string> = new Set(['mustMsn', 'mustPsn']);
+
 type ReplyEntry = Entry & { kind: 'reply' };
 
 /** Judges the responses of one responder, before anything is called a violation by every state that it may be in. */
@@ -62,7 +65,7 @@ export class ReplyJudge {
     }
     if (open && this.#isCopy(entry)) return undefined;
     if (unmet.length > 0 && this.#beginsAnew()) return {};
-    if (open && this.#mayRepeat(entry)) return {};
+    if (open && unmet.every(({ key = '' }) => counted.has(key)) && this.#mayRepeat(entry)) return {};
     this.#report.exercise(demands.rulesFor(states.state, seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
     acceptReply(states.state, entry, match);

@@ -1,6 +1,7 @@
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import { wrongLength, wrongShare } from './lengths.ts';
+import { leastPause } from './life.ts';
 import type { PsnRecord } from './psn-record.ts';
 import type { CapturedDemand } from './requester-rules.ts';
 import { startsMessage } from './seen-request.ts';
@@ -24,16 +25,21 @@ export function firstSight(record: PsnRecord, mtu: number, request: SeenRequest,
   }
   const [before, after] = [record.at(psnAdd(psn, -1)), record.at(psnAdd(psn, 1))];
   const behindRead = before === undefined && record.readAt(psnAdd(psn, -1), mtu) !== undefined;
-  if (before !== undefined && before.family !== 'read')
-    demanded('mustOpcode', wrongNeighbours(before, request));
+  if (before !== undefined && before.family !== 'read') neighbours(before, request, demanded);
   else if (behindRead && !startsMessage(request)) demanded('mustOpcode', outOfNowhere(request));
-  if (after !== undefined && request.family !== 'read')
-    demanded('mustOpcode', wrongNeighbours(request, after));
+  if (after !== undefined && request.family !== 'read') neighbours(request, after, demanded);
   const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
   const full = request.position === 'first' || request.position === 'middle';
   // which of two lengths is the path MTU nobody knows
   if (full) record.mtu = wrong === undefined ? request.length : 0;
   demanded('mustPayload', wrong);
+}
+
+/** Behind a pause, another connection may go on where the first one ended, and the capture may lack its first packets. */
+function neighbours(before: SeenRequest, after: SeenRequest, demanded: Demanded): void {
+  const wrong = wrongNeighbours(before, after);
+  const paused = Math.abs(after.lastSeen - before.lastSeen) >= leastPause;
+  if (wrong === undefined || !paused) demanded('mustOpcode', wrong);
 }
 
 function outOfNowhere(request: SeenRequest): Difference {

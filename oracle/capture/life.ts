@@ -3,7 +3,7 @@ import { psnAdd, psnDiff } from '../../wire/psn.ts';
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
 /** No application takes a QP down and connects it again in less, nanoseconds. */
-const leastPause = 1e6;
+export const leastPause = 1e6;
 
 /**
  * Tells when the number of a QP may have begun to serve another connection, so that nothing seen before holds for what comes: far

@@ -144,6 +144,12 @@ export class CapturedRequester {
     return false;
   }
 
+  /** Whether a NAK has refused what had the PSN, and the capture does not show it once more, so that another request may have come in its place. */
+  refused(psn: number): boolean {
+    const request = this.record.at(psn);
+    return request !== undefined && this.#naks.callFor(request);
+  }
+
   /** PSN behind those that a request stands for; `undefined` of a READ whose responses nobody can count. */
   behind({ psn, opcode }: Packet): number | undefined {
     if (requestShape(opcode).family !== 'read') return psnAdd(psn, 1);

@@ -142,13 +142,19 @@ export class CapturedConnections implements Observer {
     found.complete?.reply(seen, when, found.judge, found.requester.repeats);
   }
 
-  /** Whether the response is wrong by the request alone that it answers, which has been reported. */
+  /** Whether the response is wrong by the request alone that it answers, which has been reported where that is certain. */
   #answersWrongly({ judge, requester }: Found, seen: ObservedReply, when: When): boolean {
     requester.reply(seen, when.t);
     const verdict = judgeAnswer(this.#rules.captured, requester.record, requester.mtu, seen);
     if (verdict === undefined) return false;
     const { rule, wrong } = verdict;
     if (wrong === undefined) return false;
+    if (requester.refused(seen.psn)) {
+      this.#ledger.skip(
+        'responses to requests that a NAK has refused, and that the capture does not hold once more',
+      );
+      return true;
+    }
     this.#ledger.exercise([rule]);
     this.#ledger.violate({ rule: rule.id, ...when, qp: judge.connection.name, ...wrong });
     return true;

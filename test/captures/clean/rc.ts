@@ -269,4 +269,21 @@ export const cleanReliable: readonly Clean[] = [
     says: 'a request of another partition, of one that is answered and that the capture lacks',
     talk: new Talk().ask(op.sendOnly, 4, { pkey: 0x1234, ...asked }).ack(4, 1),
   },
+  {
+    says: 'a request that is refused, and the answer to another one in its place that the capture lacks',
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 2, syndrome.rnr)
+      .pause(wait)
+      .answer(op.readOnly, 4, { aeth: [ok, 3], bytes: 16 }),
+  },
+  {
+    says: 'a second connection whose first packet the capture lacks, and whose PSNs go on where the first one ended',
+    inconclusive: /too many ways to explain/,
+    talk: begun()
+      .ask(op.writeOnly, 4, { reth: [16], ...asked })
+      .ack(4, 2, syndrome.rnr)
+      .pause(10e6)
+      .ask(op.writeLast, 5, asked),
+  },
 ];

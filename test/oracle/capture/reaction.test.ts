@@ -82,14 +82,22 @@ async function unanswered(
   type: 'IBV_QPT_UC' | 'IBV_QPT_UD',
   mutant: MutantId | undefined,
 ): Promise<Passed[]> {
-  const { clock, nic, verbs, frames, cq, mr, num, send } = await lone(type, {
+  const device = await lone(type, {
     config,
     ...(mutant !== undefined && { mutant }),
   });
+  const { clock, nic, verbs, frames, cq, mr, num } = device;
   const passed: Passed[] = [];
   const cnp = encode({
-    ...{ opcode: opcodeByName('CNP'), srcIp: '10.0.0.2', dstIp: '10.0.0.1', destQp: num, psn: 0 },
-    ...{ becn: true, migReq: false, trafficClass: 1, payload: new Uint8Array(16) },
+    opcode: opcodeByName('CNP'),
+    srcIp: '10.0.0.2',
+    dstIp: '10.0.0.1',
+    destQp: num,
+    psn: 0,
+    becn: true,
+    migReq: false,
+    trafficClass: 1,
+    payload: new Uint8Array(16),
   });
   for (let sent = 0, done = 0, turn = 0; done < messages; turn++) {
     if (turn % 5 === 0) {
@@ -98,7 +106,7 @@ async function unanswered(
     }
     // as fast as the port is
     if (sent < messages && sent - done < 8 && turn % 9 === 0) {
-      await send({ wr_id: sent++, sg_list: [{ addr: mr.addr, length: 1024, lkey: mr.lkey }] });
+      await device.send({ wr_id: sent++, sg_list: [{ addr: mr.addr, length: 1024, lkey: mr.lkey }] });
     }
     clock.advance(50_000);
     for (const frame of frames.splice(0)) passed.push({ t: clock.now(), frame });

@@ -6,12 +6,12 @@ import { Scenarios } from '../../suites/corpus/aim.ts';
 import { drive } from '../../suites/corpus/drive.ts';
 import { BenchSession, generateChunk, properties } from '../../suites/index.ts';
 import { testSeed } from '../seed.ts';
-import { stretched } from './poor-sight.ts';
+import { reconnection, stretched } from './poor-sight.ts';
 
 /** Cases of each property; a campaign takes `RUNS=20 FC_SEED=2`, half a minute of CPU for a thousand captures. */
 const runs = Number(process.env['RUNS'] ?? 1);
 /** Times that connecting a QP anew takes, nanoseconds: the suites do it at once. */
-const reconnections = [0, 2e6];
+const reconnections = [0, reconnection];
 const judged = /^(rc-|uc|ud)/;
 /** Where a reconnection takes long, what the QP has sent before the call stands behind it in the trace. */
 const midway = 'rc-responder/calls-midway';
@@ -35,14 +35,14 @@ describe('captures of generated cases on a conformant device', () => {
           const run = (await drive({ BenchSession }, device, scenarios.at(property, i))).drive;
           if (run === undefined) continue;
           const addresses = run.header.dut?.addresses ?? [];
-          for (const reconnection of property.id === midway ? [0] : reconnections) {
-            const capture = pcapOf(stretched(run.events, reconnection));
+          for (const taken of property.id === midway ? [0] : reconnections) {
+            const capture = pcapOf(stretched(run.events, taken));
             if (capture === undefined) break;
             captures++;
             for (const known of [{}, knownOf(run)])
               for (const rule of await brokenIn(capture, rules, addresses, known))
                 alarms.push(
-                  `${property.id} ${i}, ${reconnection} ns${'complete' in known ? ' --complete' : ''}: ${rule}`,
+                  `${property.id} ${i}, ${taken} ns${'complete' in known ? ' --complete' : ''}: ${rule}`,
                 );
           }
         }

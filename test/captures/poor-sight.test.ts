@@ -6,14 +6,12 @@ import { Scenarios } from '../../suites/corpus/aim.ts';
 import { drive } from '../../suites/corpus/drive.ts';
 import { BenchSession, generateChunk, properties } from '../../suites/index.ts';
 import { testSeed } from '../seed.ts';
-import { passedThrough, seenPoorly, stretched, type Passed } from './poor-sight.ts';
+import { passedThrough, reconnection, seenPoorly, stretched, type Passed } from './poor-sight.ts';
 
 /** Cases of each property, and poor sights of each case; a campaign takes `RUNS=70 FC_SEED=2`: a hundred thousand captures. */
 const runs = Number(process.env['RUNS'] ?? 1);
 const sights = runs === 1 ? 2 : 10;
 
-/** Nanoseconds that connecting a QP anew takes: longer than the pause behind which a capture may show another connection. */
-const reconnection = 2e6;
 /**
  * Left out. `calls-midway`: what the QP has sent before a call would stand behind it. `duplicates-with-errors`: its peer sends two different
  * requests with one PSN; where one of them is missed, what the device answers looks wrong. The others connect a QP anew: where the first packets

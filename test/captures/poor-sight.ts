@@ -1,6 +1,9 @@
 import type { TraceEvent } from '../../oracle/index.ts';
 import { seeded } from '../lossy-wire.ts';
 
+/** Nanoseconds that connecting a QP anew takes: longer than the pause behind which a capture may show another connection. */
+export const reconnection = 2e6;
+
 /** A frame that passed the port of a device; time in nanoseconds. */
 export interface Passed {
   t: number;
@@ -20,11 +23,11 @@ export function passedThrough(events: readonly TraceEvent[]): Passed[] {
 }
 
 /** The same events, where each call that sets a QP between packets takes so many nanoseconds: the suites do it at once. */
-export function stretched(events: readonly TraceEvent[], reconnection: number): TraceEvent[] {
+export function stretched(events: readonly TraceEvent[], taken: number): TraceEvent[] {
   const first = events.findIndex(({ kind }) => kind === 'packet' || kind === 'frame');
   let shift = 0;
   return events.map((event, i) => {
-    if (i > first && event.kind === 'call' && event.call === 'modify_qp') shift += reconnection;
+    if (i > first && event.kind === 'call' && event.call === 'modify_qp') shift += taken;
     return { ...event, t: event.t + shift };
   });
 }

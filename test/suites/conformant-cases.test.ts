@@ -6,7 +6,7 @@ import { Executor } from '../../suites/runner/executor.ts';
 import { brokenIn, knownOf, pcapOf } from '../../scripts/captured-mutants/judged.ts';
 import { drive } from '../../suites/corpus/drive.ts';
 import { BenchSession } from '../../suites/index.ts';
-import { stretched } from '../captures/poor-sight.ts';
+import { reconnection, stretched } from '../captures/poor-sight.ts';
 import { readProjectFile } from '../project/files.ts';
 
 const rules = loadRules();
@@ -27,9 +27,6 @@ describe('no rule is broken where', () => {
     expect(outcome).toMatchObject({ kind: 'judged', judgement: { violations: [] } });
   });
 });
-
-/** Nanoseconds that connecting a QP anew takes: longer than the pause behind which a capture may show another connection. */
-const reconnection = 2e6;
 
 describe('a capture at the port of the device shows nothing broken where', () => {
   let captures = 0;

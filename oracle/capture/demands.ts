@@ -46,7 +46,12 @@ export class CapturedDemands {
   }
 
   /** What an RNR NAK refused is seen once more. `doubtful`: it may be of another connection. */
-  retried(before: SeenRequest, { since, wait }: Refusal, { event, t }: When, doubtful: boolean): void {
+  retried(
+    before: SeenRequest,
+    { since, wait, overtakes }: Refusal,
+    { event, t }: When,
+    doubtful: boolean,
+  ): void {
     const { rules, copies, ledger, name } = this.#around;
     const waited = t - since;
     // stamps of the capture may be coarse, and its clock another one than that of the device
@@ -55,7 +60,7 @@ export class CapturedDemands {
     if (rule === undefined) return;
     if (!early) return ledger.exercise([rule]);
     // sent twice before, it may have been on its way a third time when the NAK came
-    if (before.sights > 1) return;
+    if (before.sights > 1 || overtakes) return;
     const expected = `not before the ${inUnits(wait)} that the RNR NAK asks for are over`;
     const observed = `PSN ${before.psn} once more ${inUnits(waited)} after it`;
     const violation = { rule: rule.id, event, t, qp: name(), expected, observed };

@@ -1,12 +1,15 @@
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import type { SeenRequest } from './seen-request.ts';
+import type { Unanswered } from './unanswered.ts';
 
 /** The wait that an RNR NAK asked for. */
 export interface Refusal {
   readonly psn: number;
   readonly since: number;
   readonly wait: number;
+  /** An older READ or ATOMIC was not answered then. The NAK says that its response was lost, and calls for it at once, and for all behind it. */
+  readonly overtakes: boolean;
 }
 
 /** The NAKs that a requester was sent last, and which of its requests they call for once more. */
@@ -14,14 +17,19 @@ export class Naks {
   #refusal: Refusal | undefined;
   #sequence = { psn: -1, t: 0 };
 
-  /** `before`: what the requester has sent with the PSN of the response. */
-  reply({ kind, psn, wait }: ObservedReply, before: SeenRequest | undefined, t: number): void {
+  /** `before`: what the requester has sent with the PSN of the response; `unanswered`: the READs and ATOMICs that it waits for. */
+  reply(
+    { kind, psn, wait }: ObservedReply,
+    before: SeenRequest | undefined,
+    unanswered: Unanswered,
+    t: number,
+  ): void {
     if (kind === 'sequence-nak') this.#sequence = { psn, t };
     if (kind !== 'rnr-nak') return;
     // a copy of the NAK does not make the wait begin anew
     const known = this.#refusal;
     if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) return;
-    this.#refusal = { psn, since: t, wait };
+    this.#refusal = { psn, since: t, wait, overtakes: unanswered.before(psn) };
   }
 
   /** Whether one of them is reason enough to send a request again. */

@@ -11,6 +11,7 @@ import { firstSight } from './first-sight.ts';
 import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
 import { PsnRecord } from './psn-record.ts';
+import { Unanswered } from './unanswered.ts';
 import { wrongRepetition } from './repetition.ts';
 import { seenRequest, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
@@ -34,6 +35,7 @@ export class CapturedRequester {
   /** whether the newest request may have begun another connection */
   renewed = false;
   readonly #naks = new Naks();
+  readonly #unanswered = new Unanswered();
   #disputes = false;
   /** whether what is new follows packets that were sent again, or of another connection */
   #goesOn = false;
@@ -140,6 +142,7 @@ export class CapturedRequester {
       this.#demands.held(key, 'first', request, wrong, when);
     });
     record.add(request);
+    if (family === 'read' || family === 'atomic') this.#unanswered.asked(request.psn);
     if (family === 'read') this.#reaches(request);
     return false;
   }
@@ -164,7 +167,8 @@ export class CapturedRequester {
       this.#fullResponse(packet.payloadLength);
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
     this.#life.answered(completes(seen) ? psnAdd(psn, 1) : psn, refused);
-    this.#naks.reply(seen, this.record.at(psn), t);
+    this.#unanswered.answered(seen);
+    this.#naks.reply(seen, this.record.at(psn), this.#unanswered, t);
   }
 
   #fullResponse(length: number): void {
@@ -176,6 +180,7 @@ export class CapturedRequester {
     this.answered.clear();
     this.#response = { length: 0, sure: false };
     this.#naks.clear();
+    this.#unanswered.clear();
   }
 
   #reaches(read: SeenRequest): void {

@@ -102,6 +102,11 @@ export class ResponderJudge implements Taker {
     if (this.#sight !== undefined) this.#sight.mayBeginAnew = true;
   }
 
+  /** A request was seen once more that may be a copy which was made on the way: it may have been taken all the same. */
+  sawCopy(entry: RequestEntry): void {
+    this.#sight?.sawCopy(entry);
+  }
+
   /** It is in this state, as another judge has found out. */
   startAt(state: ResponderState): void {
     this.#states.startAt(state);

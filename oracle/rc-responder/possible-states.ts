@@ -120,7 +120,7 @@ export class PossibleResponderStates {
   search(accept: (state: ResponderState) => boolean): ResponderState[] | 'too many' {
     const found = this.#window.ways(accept);
     if (this.#sight === undefined || found === 'too many' || found.length > 0) return found;
-    return this.#window.ways(accept, { earlier: this.#sight.earlier });
+    return this.#window.ways(accept, { elsewhere: this.#sight.elsewhere });
   }
 
   /** States that explain all events but the newest one; none where one way is certain, or there are too many. */

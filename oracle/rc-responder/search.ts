@@ -6,7 +6,7 @@ import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
 import { LateRequests } from './capture/late.ts';
-import type { RequestEntry } from './capture/late.ts';
+import type { Elsewhere } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
 
 const stateLimit = 2048;
@@ -16,7 +16,7 @@ const lateStateLimit = 512;
 /**
  * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
  * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
- * made while packets were under way. With `earlier`, the requests before the window, ways differ by packets delayed or
+ * made while packets were under way. With `elsewhere`, ways differ by packets delayed or
  * duplicated beyond the capture as well. With `until`, states are those before that entry of the window. `work` is what it may cost.
  */
 export function search(
@@ -26,12 +26,12 @@ export function search(
   window: readonly Entry[],
   work: SearchWork,
   accept: (state: ResponderState) => boolean,
-  { earlier, until = window.length }: { earlier?: readonly RequestEntry[]; until?: number } = {},
+  { elsewhere, until = window.length }: { elsewhere?: Elsewhere; until?: number } = {},
 ): ResponderState[] | 'too many' {
   const calls = new Calls(window);
   let states = checkpoint.map((state) => state.clone());
   work.begin();
-  const late = earlier && new LateRequests(connection, rules, earlier, work);
+  const late = elsewhere && new LateRequests(connection, rules, elsewhere, work);
   for (const entry of window.slice(0, until)) {
     const next = new Map<string, ResponderState>();
     const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);

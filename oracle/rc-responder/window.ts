@@ -5,7 +5,7 @@ import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import type { ResponderState } from './state.ts';
 import type { Entry } from './entry.ts';
-import type { RequestEntry } from './capture/late.ts';
+import type { Elsewhere, RequestEntry } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
 import { search } from './search.ts';
 
@@ -112,10 +112,10 @@ export class ReplayWindow {
   /** States that explain everything that was seen, but for the newest `but` entries; likeliest first. */
   ways(
     accept: (state: ResponderState) => boolean,
-    { earlier, but = 0 }: { earlier?: readonly RequestEntry[]; but?: number } = {},
+    { elsewhere, but = 0 }: { elsewhere?: Elsewhere; but?: number } = {},
   ): ResponderState[] | 'too many' {
     const window = but === 0 ? this.#window : this.#window.slice(0, -but);
-    const options = earlier && { earlier };
+    const options = elsewhere && { elsewhere };
     return search(this.#connection, this.#rules, this.#checkpoint, window, this.#work, accept, options);
   }
 

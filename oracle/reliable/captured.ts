@@ -112,9 +112,10 @@ export class CapturedConnections implements Observer {
       const copy = requester.request(packet, when);
       if (requester.unsettles) judge.mayBeginAnew();
       complete?.request(entry, requester);
-      // the responder may take any packet twice, seen or not
-      if (copy) this.#ledger.skip('requests that may be copies of earlier ones');
-      else judge.push(entry);
+      if (copy) {
+        this.#ledger.skip('requests that may be copies of earlier ones');
+        judge.sawCopy(entry);
+      } else judge.push(entry);
       return this.#found.retire(when.t);
     }
     const seen = observeReply(packet);
@@ -149,10 +150,13 @@ export class CapturedConnections implements Observer {
     if (verdict === undefined) return false;
     const { rule, wrong } = verdict;
     if (wrong === undefined) return false;
-    if (requester.refused(seen.psn)) {
-      this.#ledger.skip(
-        'responses to requests that a NAK has refused, and that the capture does not hold once more',
-      );
+    const why = requester.refused(seen.psn)
+      ? 'responses to requests that a NAK has refused, and that the capture does not hold once more'
+      : this.#found.another(seen)
+        ? 'responses that fit several connections'
+        : undefined;
+    if (why !== undefined) {
+      this.#ledger.skip(why);
       return true;
     }
     this.#ledger.exercise([rule]);

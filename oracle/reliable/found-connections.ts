@@ -136,6 +136,12 @@ export class FoundConnections {
     return found;
   }
 
+  /** Whether another connection of the two addresses, whose reverse QP is not known, has asked for such a response. */
+  another(seen: ObservedReply): boolean {
+    const pair = this.#pairs.get(reversedKey(seen.packet.addressKey));
+    return pair?.unpaired(seen.psn).some(({ requester }) => requester.asksFor(seen)) === true;
+  }
+
   /** Follows those that are quiet for longest no further, where there are too many. */
   retire(t: number): void {
     for (const seat of this.#roster?.over() ?? noSeats) this.over(seat, t);

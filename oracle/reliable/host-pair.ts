@@ -100,16 +100,30 @@ export class HostPair<T extends Responder> {
       if (only !== undefined) return 'several';
       only = one;
     }
+    for (const one of this.#near(psn)) {
+      if (one === 'more') return 'several';
+      if (!isPlausible(one, psn)) continue;
+      if (only !== undefined) return 'several';
+      only = one;
+    }
+    return only;
+  }
+
+  /** Those whose reverse QP is not known and that the PSN fits; not all of them where they are many. */
+  unpaired(psn: number): T[] {
+    return [...this.#near(psn)].filter((one): one is T => one !== 'more' && isPlausible(one, psn));
+  }
+
+  /** Those whose reverse QP is not known and whose PSNs are near; `more` behind the last that is looked at. */
+  *#near(psn: number): Generator<T | 'more'> {
     let looked = 0;
     const last = bucketOf(psn + behindMost);
     for (let bucket = bucketOf(psn - aheadMost); ; bucket = (bucket + 1) % buckets) {
       for (const one of this.#unpaired.get(bucket) ?? []) {
-        if (++looked > mostLookedAt) return 'several';
-        if (!isPlausible(one, psn)) continue;
-        if (only !== undefined) return 'several';
-        only = one;
+        if (++looked > mostLookedAt) return yield 'more';
+        yield one;
       }
-      if (bucket === last) return only;
+      if (bucket === last) return;
     }
   }
 

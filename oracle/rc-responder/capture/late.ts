@@ -9,10 +9,18 @@ import type { ResponderRules } from '../rules.ts';
 
 export type RequestEntry = Entry & { kind: 'request' };
 
+/** Requests beside those of a window that the responder may take beyond the capture. */
+export interface Elsewhere {
+  /** the newest before the window */
+  readonly earlier: readonly RequestEntry[];
+  /** the newest that the capture shows once more, and that may be copies made on the way */
+  readonly copies: readonly RequestEntry[];
+}
+
 /** Requests that may still be on their way beyond the capture. */
 export const lateSpan = 64;
 /** Of those, the newest that may arrive out of place without moving the responder on. */
-const strayCount = 8;
+export const strayCount = 8;
 /** Late requests in a row that one packet of the capture may follow. */
 const chainLength = 8;
 
@@ -25,12 +33,14 @@ export class LateRequests {
   readonly #connection: Qp;
   readonly #rules: ResponderRules;
   readonly #work: SearchWork;
+  readonly #copies: readonly RequestEntry[];
   #seen: readonly RequestEntry[];
 
-  constructor(connection: Qp, rules: ResponderRules, earlier: readonly RequestEntry[], work: SearchWork) {
+  constructor(connection: Qp, rules: ResponderRules, { earlier, copies }: Elsewhere, work: SearchWork) {
     this.#connection = connection;
     this.#rules = rules;
     this.#seen = earlier;
+    this.#copies = copies;
     this.#work = work;
   }
 
@@ -46,7 +56,7 @@ export class LateRequests {
     for (let i = 0; i < chainLength && heads.length > 0; i++) {
       const next: ResponderState[] = [];
       for (const head of heads) {
-        const strays = entry.kind === 'reply' ? this.#strays(head) : [];
+        const strays = entry.kind === 'reply' ? this.#strays(head, entry.event) : [];
         for (const request of strays)
           for (const state of this.#deliver(head, request)) all.set(state.key(), state);
         for (const request of this.#awaited(head))
@@ -67,9 +77,12 @@ export class LateRequests {
     return found === undefined ? [] : [found];
   }
 
-  #strays({ ePsn }: ResponderState): readonly RequestEntry[] {
+  #strays({ ePsn }: ResponderState, before: number): readonly RequestEntry[] {
+    if (ePsn < 0) return [];
     const newest = this.#seen.slice(-strayCount);
-    return ePsn < 0 ? [] : newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
+    const known = new Set([ePsn, ...newest.map(({ packet }) => packet.psn)]);
+    const again = this.#copies.filter(({ event, packet }) => event < before && !known.has(packet.psn));
+    return [...newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0), ...again];
   }
 
   *#deliver(state: ResponderState, entry: RequestEntry): Generator<ResponderState> {

@@ -3,8 +3,8 @@ import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import { beyondDoubt } from './bounds.ts';
-import { lacksRequests, lateSpan } from './late.ts';
-import type { RequestEntry } from './late.ts';
+import { lacksRequests, lateSpan, strayCount } from './late.ts';
+import type { Elsewhere, RequestEntry } from './late.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
@@ -33,6 +33,7 @@ export class CaptureVisibility {
   #carriesOut = false;
   /** requests since the last certain point */
   #since: RequestEntry[] = [];
+  #copies: readonly RequestEntry[] = [];
 
   readonly #capabilities: ReadonlySet<string> | undefined;
 
@@ -40,9 +41,18 @@ export class CaptureVisibility {
     this.#capabilities = capabilities;
   }
 
-  /** The newest requests before the window. */
-  get earlier(): readonly RequestEntry[] {
+  /** Requests that are not in the window. */
+  get elsewhere(): Elsewhere {
+    return { earlier: this.#earlier, copies: this.#copies };
+  }
+
+  get #earlier(): readonly RequestEntry[] {
     return this.#passed.slice(-lateSpan);
+  }
+
+  /** A request was seen once more that may be a copy which was made on the way. */
+  sawCopy(entry: RequestEntry): void {
+    this.#copies = [...this.#copies.slice(1 - strayCount), entry];
   }
 
   /** Whether the request belongs to another connection than those before it. */
@@ -70,7 +80,7 @@ export class CaptureVisibility {
     if (seen.kind === 'rnr-nak' && this.#capabilities === undefined)
       return 'RNR NAKs for reasons that a capture does not tell';
     const ahead = psnDiff(seen.psn, this.newestPsn);
-    if (ahead > 0 || lacksRequests([...this.earlier, ...window].slice(-lateSpan), state))
+    if (ahead > 0 || lacksRequests([...this.#earlier, ...window].slice(-lateSpan), state))
       return 'responses to requests that the capture does not hold';
     if (ahead === 0 && seen.kind === 'sequence-nak')
       return 'a NAK of a request that the capture does not hold';
@@ -134,5 +144,6 @@ export class CaptureVisibility {
     this.#synced = false;
     this.#certain = undefined;
     this.#since = [];
+    this.#copies = [];
   }
 }

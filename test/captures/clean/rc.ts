@@ -30,6 +30,31 @@ const everything = (first: number, msn: number): Talk =>
     .ask(op.sendOnlyImm, first + 8, { imm: 9, ...asked })
     .ack(first + 8, msn + 5);
 
+/** Two ATOMICs and three SENDs, of which a packet is damaged on the way, and all but the first once more. */
+function sentAgain(id: number): Talk {
+  const ip = { id };
+  const talk = new Talk().ask(op.writeOnly, 3, { reth: [16], ...asked, ip });
+  const burst = (): Talk =>
+    talk
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 }, ip })
+      .ask(op.fetchAdd, 5, { atomic: { add: 1 }, ip })
+      .ask(op.sendFirst, 6, { ...full, ip })
+      .ask(op.sendLast, 7, { ...asked, ip })
+      .ask(op.sendFirst, 8, { ...full, ip })
+      .ask(op.sendMiddle, 9, { ...full, ip })
+      .damaged()
+      .ask(op.sendLast, 10, { ...asked, ip });
+  burst()
+    .ack(3, 1)
+    .answer(op.atomicAck, 4, { aeth: [ok, 2], original: 5 })
+    .answer(op.atomicAck, 5, { aeth: [ok, 3], original: 6 })
+    .ack(7, 4)
+    .ack(9, 4, syndrome.sequence);
+  return burst()
+    .answer(op.atomicAck, 4, { aeth: [ok, 4], original: 5 })
+    .answer(op.atomicAck, 5, { aeth: [ok, 4], original: 6 });
+}
+
 export const cleanReliable: readonly Clean[] = [
   { says: 'all operations, each answered', complete, talk: everything(100, 0) },
   { says: 'PSNs that pass 2^24', complete, talk: everything(0xfffffc, 0) },
@@ -285,5 +310,29 @@ export const cleanReliable: readonly Clean[] = [
       .ack(4, 2, syndrome.rnr)
       .pause(10e6)
       .ask(op.writeLast, 5, asked),
+  },
+  {
+    says: 'an RNR NAK that shows that the answer of an older ATOMIC was lost; the capture lacks the ATOMIC that is sent again before the wait is over',
+    inconclusive: /too many ways/,
+    talk: new Talk()
+      .sends(300)
+      .ask(op.fetchAdd, 300, { atomic: { add: 1 } })
+      .ask(op.sendOnly, 301, asked)
+      .ack(301, 301, syndrome.rnr)
+      .unseen((hidden) => hidden.ask(op.fetchAdd, 300, { atomic: { add: 1 } }))
+      .ask(op.sendOnly, 301, asked)
+      .answer(op.atomicAck, 300, { aeth: [ok, 301], original: 5 })
+      .ack(301, 302),
+  },
+  {
+    says: 'a request to a QP that is not there, and the answers of another one, of whose requests the capture lacks the first',
+    talk: new Talk()
+      .ask(op.read, 8, { qp: 0x33, reth: [16] })
+      .answer(op.readOnly, 6, { aeth: [ok, 1], bytes: 16 })
+      .atomic(8, 2),
+  },
+  {
+    says: 'ATOMICs and what follows them sent again behind a NAK, with the IP identifications that they had, as a host that counts none sends them',
+    talk: sentAgain(0),
   },
 ];

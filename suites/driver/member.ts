@@ -63,6 +63,7 @@ export class Member {
       breathe,
       peer: () => (scenario.dut === 'responder' && !this.toItself ? parties.peer : undefined),
       unseenWork: () => this.toItself && completions.left,
+      giveUp: () => completions.giveUp(),
       all: rests,
     });
     rests.push(rest);

@@ -32,6 +32,8 @@ export interface RestOptions {
   peer: () => End | undefined;
   /** whether the DUT has work under way that nothing but its completion tells of */
   unseenWork: () => boolean;
+  /** that work was waited for as long as any may take: the next rest does not wait for it again */
+  giveUp: () => void;
   /** of all scenarios on the device, this one included: the device is at rest where all are */
   all: readonly Rest[];
 }
@@ -112,7 +114,11 @@ export class Rest {
         await clock.sleep(responseTime);
         continue;
       }
-      if (!(await this.workLeft()) || round >= settleRounds[clock.kind]) break;
+      if (!(await this.workLeft())) break;
+      if (round >= settleRounds[clock.kind]) {
+        this.options.giveUp();
+        break;
+      }
       const quiet = quietRounds(clock, responseTime, settleRounds[clock.kind] - round - 1);
       if (quiet > 0) await clock.sleep(quiet * responseTime);
       round += quiet;

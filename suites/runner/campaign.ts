@@ -28,9 +28,9 @@ const patience = { virtual: 0.6, real: 3 };
 
 /**
  * Cases that may have been run, or be under way, and wait for one in front of them, for each that runs at a time on a real clock: some wait
- * for timers ten times as long as others take.
+ * a hundred times as long as others take, for what never comes.
  */
-const aheadOf = 4;
+const aheadOf = 16;
 
 /** Cases of a property in a row, and generated together, on a real clock. */
 const timedRow = 20;

@@ -17,6 +17,7 @@ import {
   type DriveResult,
 } from '../driver/index.ts';
 import type { Scenario } from '../scenario.ts';
+import { Admission } from './devices/admission.ts';
 import type { CaseOutcome, CaseRunner } from './devices/case-runner.ts';
 
 /** Deaths of a real device after which no other one is opened. */
@@ -48,11 +49,9 @@ export class Executor implements CaseRunner {
   /** what the device died of first; explained: some scenario has shown to be the cause of a death */
   private death: string | undefined;
   private explained = false;
-  private running = 0;
   /** of what is done between scenarios in virtual time */
   private readonly turns = new Turns();
-  private readonly waiting: { start: () => void; alone: boolean }[] = [];
-  private alone = false;
+  private readonly admission: Admission;
 
   private constructor(
     adapter: Adapter,
@@ -67,6 +66,7 @@ export class Executor implements CaseRunner {
     this.profile = bench === undefined || bench.wire ? profile : { ...profile, wire: 'none' };
     this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench), begun: 0 };
     this.concurrency = bench === undefined ? 1 : Math.max(1, this.profile.concurrency);
+    this.admission = new Admission(this.concurrency);
   }
 
   /** Throws AdapterUnavailable where the device cannot be had. */
@@ -82,29 +82,40 @@ export class Executor implements CaseRunner {
       steps.some((step) => step.do === 'link' || step.do === 'gid'),
     );
     try {
-      const outcome = await this.attempt(scenario, alone);
-      return outcome === 'again' ? settled(await this.attempt(scenario, true)) : outcome;
+      let turn = this.admission.enter(alone);
+      for (;;) {
+        const outcome = await this.attempt(scenario, alone, await turn);
+        if (!('again' in outcome)) return outcome;
+        turn = outcome.again;
+      }
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       return { kind: 'error', message: error.message, fatal: false, interrupted: true };
     }
   }
 
-  private async attempt(scenario: Scenario, alone: boolean): Promise<CaseOutcome | 'again'> {
-    await this.enter(alone);
-    const { shared } = this;
+  /** `isAlone`: it shares the device with no other, as it has to where it is to be `alone`. */
+  private async attempt(
+    scenario: Scenario,
+    alone: boolean,
+    isAlone: boolean,
+  ): Promise<CaseOutcome | { again: Promise<boolean> }> {
+    const { shared, admission } = this;
     const turns = new Turns(this.options.signal);
     try {
       return await this.judge(await this.drive(scenario, turns), turns);
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       if (error instanceof DeathError) {
+        const at = touched(error.drive);
         this.death ??= error.message;
         const failed = await this.revive(shared);
         if (failed !== undefined) return { kind: 'error', message: failed, fatal: true };
         // the first and only one on a device needs no second look
-        if (!alone && shared !== undefined && shared.begun > 1) return 'again';
+        if (!isAlone && shared !== undefined && shared.begun > 1)
+          return { again: admission.enterAgain(alone, at) };
         this.explained = true;
+        admission.clear();
         return await this.judge(error.drive, turns);
       }
       // A device that refuses a call of the set-up may be wrong to do so.
@@ -114,7 +125,7 @@ export class Executor implements CaseRunner {
       const fatal = error instanceof AdapterBroken || error instanceof AdapterUnavailable;
       return { kind: 'error', message, fatal };
     } finally {
-      this.leave();
+      admission.leave();
     }
   }
 
@@ -179,36 +190,18 @@ export class Executor implements CaseRunner {
       await bench.close();
     }
   }
-
-  /** Waits for its turn; one that is to be `alone` shares the device with no other. */
-  private async enter(alone: boolean): Promise<void> {
-    if (this.waiting.length === 0 && this.admits(alone)) this.begin(alone);
-    else await new Promise<void>((start) => this.waiting.push({ start, alone }));
-  }
-
-  private admits(alone: boolean): boolean {
-    return alone ? this.running === 0 : !this.alone && this.running < this.concurrency;
-  }
-
-  private begin(alone: boolean): void {
-    this.running++;
-    this.alone = alone;
-  }
-
-  private leave(): void {
-    this.running--;
-    this.alone = false;
-    for (let next = this.waiting[0]; next !== undefined && this.admits(next.alone); next = this.waiting[0]) {
-      this.waiting.shift();
-      this.begin(next.alone);
-      next.start();
-    }
-  }
 }
 
-/** What ran by itself is not run again. */
-function settled(outcome: CaseOutcome | 'again'): CaseOutcome {
-  return outcome === 'again' ? { kind: 'error', message: 'the device died again', fatal: false } : outcome;
+/** When something was done last to the device that died just now, milliseconds as of `performance.now`; -1: nothing was. */
+function touched({ events }: DriveResult): number {
+  const last = events.findLast(
+    (event) =>
+      event.kind === 'call' ||
+      ((event.kind === 'packet' || event.kind === 'frame') && event.direction === 'to-dut'),
+  );
+  const end = events.at(-1);
+  // the times of a trace count from its begin
+  return last === undefined || end === undefined ? -1 : performance.now() - (end.t - last.t) / 1e6;
 }
 
 function describe(error: Error): string {

@@ -79,6 +79,18 @@ describe('a device that dies', () => {
     expect(result.failures[0]?.ladder.at(-1)?.text).toContain(reason);
   });
 
+  it('is given that scenario first again which did something last, before the others that were under way', async () => {
+    const first: number[] = [];
+    const { adapter } = mortal((p, bench) => {
+      first[bench] ??= p.immediate ?? -1;
+      return isDeadly(p);
+    });
+    const mixed = sends(fc.oneof({ weight: 5, arbitrary: fc.nat(100) }, fc.constant(deadly)));
+    await runConformance({ ...options, adapter, properties: [mixed] });
+    expect(first[1]).not.toBe(deadly);
+    expect(first[2]).toBe(deadly);
+  });
+
   it('is an error where no scenario by itself makes it die again', async () => {
     const { adapter } = mortal((p, bench) => isDeadly(p) && bench === 1);
     const mixed = sends(fc.oneof({ weight: 5, arbitrary: fc.nat(100) }, fc.constant(deadly)));

@@ -13,7 +13,7 @@ export class Completions {
   private readonly seen = new Set<string>();
   /** CQs that gave an error when polled, or completions without end: nothing more is taken of them */
   private readonly failed = new Set<number>();
-  private readonly owed: string[] = [];
+  private owed: string[] = [];
   private taken = 0;
   /** by QP number: the newest send WR */
   private readonly newest = new Map<number, string>();
@@ -41,6 +41,11 @@ export class Completions {
   /** Whether signaled send WRs have not completed, though nothing has failed. */
   get left(): boolean {
     return !this.erred && this.failed.size === 0 && this.owed.some((key) => !this.seen.has(key));
+  }
+
+  /** What is left was waited for in vain, and is not left any more. */
+  giveUp(): void {
+    this.owed = [];
   }
 
   /** Takes all that are there; gives how many of them are in error. */

@@ -11,10 +11,10 @@ import { firstSight } from './first-sight.ts';
 import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
 import { PsnRecord } from './psn-record.ts';
-import { Unanswered } from './unanswered.ts';
 import { wrongRepetition } from './repetition.ts';
 import { seenRequest, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
+import { Unanswered } from './unanswered.ts';
 
 /** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
 const copySpan = 10e6;

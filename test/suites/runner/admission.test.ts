@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../suites/runner/devices/admission.ts';
 
 /** Notes who is let in, and whether alone. */
-function watched(admission: Admission): {
-  log: string[];
+function watched(): {
   let: (name: string, turn: Promise<boolean>) => void;
   heard: () => Promise<string[]>;
 } {
   const log: string[] = [];
   return {
-    log,
     let: (name, turn) => void turn.then((alone) => log.push(alone ? `${name} alone` : name)),
     heard: async () => {
       await new Promise((done) => setImmediate(done));
@@ -21,7 +19,7 @@ function watched(admission: Admission): {
 describe('who may use a device', () => {
   it('are so many at a time, in the order in which they came', async () => {
     const admission = new Admission(2);
-    const { let: enter, heard } = watched(admission);
+    const { let: enter, heard } = watched();
     for (const name of ['a', 'b', 'c', 'd']) enter(name, admission.enter(false));
     expect(await heard()).toEqual(['a', 'b']);
     admission.leave();
@@ -32,7 +30,7 @@ describe('who may use a device', () => {
 
   it('is one alone, behind those that came before it, and before those that came behind it', async () => {
     const admission = new Admission(3);
-    const { let: enter, heard } = watched(admission);
+    const { let: enter, heard } = watched();
     enter('a', admission.enter(false));
     enter('b', admission.enter(true));
     enter('c', admission.enter(false));
@@ -48,7 +46,7 @@ describe('who may use a device', () => {
 describe('after a death', () => {
   const died = async (): Promise<ReturnType<typeof watched> & { admission: Admission }> => {
     const admission = new Admission(3);
-    const seen = watched(admission);
+    const seen = watched();
     for (const name of ['a', 'b', 'c', 'd']) seen.let(name, admission.enter(false));
     await seen.heard();
     seen.let('a', admission.enterAgain(false, 5));

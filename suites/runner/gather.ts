@@ -6,7 +6,7 @@ import { expectedBy, type KnownDivergence } from '../known.ts';
 import { evidenceFor, simplest, whatMatters } from './evidence.ts';
 import type { RunOptions } from './options.ts';
 import { inOrder } from './schedule.ts';
-import { several } from './several.ts';
+import { deadlyLast } from './several.ts';
 import type { Shrunk } from './shrinking/bounds.ts';
 import { findingKey } from './signature.ts';
 import type { Found, Tally } from './tally.ts';
@@ -73,10 +73,14 @@ export class Gathering {
         .filter((found) => found.rule === rule.id)
         .map((found) => ({ rule, found, key: findingKey(found), known: this.isKnown(found) })),
     );
+    const isDeadly = ({ found }: (typeof work)[number]): boolean => found.deadly === true;
+    const parallelOf = (isAlone: boolean): number =>
+      isAlone ? Math.min(parallel, executor.devices) : parallel;
     const shrunk = new Map<string, Shrunk>();
-    await several(work, atATime, async ({ found, key, known }) => {
+    await deadlyLast(work, isDeadly, atATime, async ({ found, key, known }, isAlone) => {
       const { tries } = known ? ifKnown[kind] : usual[kind];
-      shrunk.set(key, await simplest(found, executor, { tries, parallel, stop: this.budget() }));
+      const bounds = { tries, parallel: parallelOf(isAlone), stop: this.budget() };
+      shrunk.set(key, await simplest(found, executor, bounds));
     });
     const failures = new Map<string, Failure>();
     const confirm = async (some: typeof work, together: number): Promise<void> =>
@@ -87,7 +91,7 @@ export class Gathering {
           evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
             executor,
             adapter: options.adapter.name,
-            confirmations: this.confirmations(known),
+            confirmations: this.confirmations(known, found.deadly === true),
             known,
             cases,
           }),
@@ -106,23 +110,21 @@ export class Gathering {
         },
         Math.max(together, some.length),
       );
-    await confirm(
-      work.filter(({ known }) => known),
-      atATime,
-    );
+    const isEasy = (one: (typeof work)[number]): boolean => one.known && !isDeadly(one);
+    await confirm(work.filter(isEasy), atATime);
     // What is news must show where nothing else keeps the devices busy.
     await confirm(
-      work.filter(({ known }) => !known),
+      work.filter((one) => !isEasy(one)),
       executor.devices,
     );
     const fresh = work.filter(({ key, known }) => !known && failures.has(key));
-    await several(fresh, atATime, async ({ found, key }) => {
+    await deadlyLast(fresh, isDeadly, atATime, async ({ found, key }, isAlone) => {
       const failure = failures.get(key);
       if (failure === undefined) return;
       const scenario = parseScenario(failure.scenario);
       const influences = await whatMatters(found, scenario, executor, {
         ...varied[kind],
-        parallel: kind === 'real' ? parallel : concurrency,
+        parallel: kind === 'real' ? parallelOf(isAlone) : concurrency,
         stop: this.budget(),
       });
       if (influences.length === 0) return;
@@ -139,10 +141,11 @@ export class Gathering {
     return () => this.aborted || performance.now() > until;
   }
 
-  /** Runs that a shrunk failure is to show in; one of them once somebody waits for the end. */
-  private confirmations(known: boolean): number {
+  /** Runs that a shrunk failure is to show in; one of them once somebody waits for the end, and few where each costs a device. */
+  private confirmations(known: boolean, deadly: boolean): number {
     if (this.aborted && this.kind === 'real') return 1;
-    return this.work.options.confirmations ?? (known ? ifKnown : usual)[this.kind].confirmations;
+    const { confirmations } = this.work.options;
+    return confirmations ?? (known || deadly ? ifKnown : usual)[this.kind].confirmations;
   }
 
   private get aborted(): boolean {

@@ -12,3 +12,18 @@ export async function several<T, R>(
   await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, work));
   return results;
 }
+
+/**
+ * The same, and behind them, one at a time, what the device dies of: that would take with it all that is tried on the device at the same
+ * time. `isAlone`: the task is one of these.
+ */
+export async function deadlyLast<T>(
+  tasks: readonly T[],
+  isDeadly: (task: T) => boolean,
+  parallel: number,
+  run: (task: T, isAlone: boolean) => Promise<void>,
+): Promise<void> {
+  const harmless = tasks.filter((task) => !isDeadly(task));
+  await several(harmless, parallel, async (task) => run(task, false));
+  await several(tasks.filter(isDeadly), 1, async (task) => run(task, true));
+}

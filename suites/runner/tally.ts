@@ -20,6 +20,8 @@ export interface Found {
   /** 0 if no other rule was violated earlier in that trace */
   rank: number;
   size: number;
+  /** the device died of it */
+  deadly?: boolean;
   /** scenarios of other properties that show it as well */
   others: Scenario[];
 }
@@ -73,6 +75,7 @@ export class Tally {
     if (judged.kind === 'clean') return [];
     const here = new Map<string, Found>();
     const size = judgement.violations.length === 0 ? 0 : sizeOf(generated.scenario);
+    const deadly = judged.drive.events.some(({ kind }) => kind === 'gone');
     for (const [rank, violation] of judgement.violations.entries()) {
       const { rule } = violation;
       if (!counts(rule)) continue;
@@ -82,7 +85,7 @@ export class Tally {
       if (here.has(key)) continue;
       const ofProperty = this.rulesByProperty.get(property) ?? new Set();
       this.rulesByProperty.set(property, ofProperty.add(rule));
-      here.set(key, { rule, signature, property, generated, violation, rank, size, others: [] });
+      here.set(key, { rule, signature, property, generated, violation, rank, size, deadly, others: [] });
     }
     return [...here.values()].filter((found) => this.see(found));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { several } from '../../../suites/runner/several.ts';
+import { deadlyLast, several } from '../../../suites/runner/several.ts';
 
 const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -38,4 +38,26 @@ describe('several tasks at a time', () => {
     await expect(several([1], 1, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
     expect(await several([], 3, () => Promise.resolve(1))).toEqual([]);
   });
+});
+
+it('what a device dies of is tried last, one at a time', async () => {
+  let running = 0;
+  const seen: [number, boolean, number][] = [];
+  await deadlyLast(
+    [1, 20, 2, 30, 3],
+    (count) => count >= 20,
+    3,
+    async (count, isAlone) => {
+      running++;
+      await turns(count);
+      seen.push([count, isAlone, running--]);
+    },
+  );
+  expect(seen).toEqual([
+    [1, false, 3],
+    [2, false, 2],
+    [3, false, 1],
+    [20, true, 1],
+    [30, true, 1],
+  ]);
 });

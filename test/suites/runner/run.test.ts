@@ -131,9 +131,11 @@ describe('a run on a NIC with a fault', () => {
 describe('the end of a run', () => {
   it('keeps what was found when interrupted', async () => {
     const abort = new AbortController();
+    let packets = 0;
     const result = await runConformance({
       adapter: spoiled('interrupting', () => {
-        abort.abort();
+        // the case that is under way does not count
+        if (++packets === 2000) abort.abort();
         return {};
       }),
       runs: 500,

@@ -166,8 +166,9 @@ export class CapturedRequester {
     if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
       this.#fullResponse(packet.payloadLength);
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
-    this.#life.answered(completes(seen) ? psnAdd(psn, 1) : psn, refused);
-    this.#unanswered.answered(seen);
+    const ends = completes(seen);
+    this.#life.answered(ends ? psnAdd(psn, 1) : psn, refused);
+    if (ends && kind !== 'ack') this.#unanswered.answered(psn);
     this.#naks.reply(seen, this.record.at(psn), this.#unanswered, t);
   }
 

@@ -1,5 +1,4 @@
 import { psnDiff } from '../../wire/psn.ts';
-import type { ObservedReply } from '../device/packet/observed-reply.ts';
 
 /** More than any device has outstanding. */
 const kept = 128;
@@ -13,9 +12,8 @@ export class Unanswered {
     if (this.#psns.length > kept) this.#psns.shift();
   }
 
-  /** The last packet of a READ may be that of any part of it, so that it goes by the nearest request. */
-  answered({ kind, psn, position }: ObservedReply): void {
-    if (kind !== 'atomic-ack' && (kind !== 'read-response' || position === 'first')) return;
+  /** A response that ends one has this PSN; that of a READ may end any part of it, so that it goes by the nearest request. */
+  answered(psn: number): void {
     const at = this.#psns.findLastIndex((asked) => psnDiff(asked, psn) <= 0);
     if (at >= 0) this.#psns.splice(at, 1);
   }

@@ -85,8 +85,8 @@ export class Executor implements CaseRunner {
       let turn = this.admission.enter(alone);
       for (;;) {
         const outcome = await this.attempt(scenario, alone, await turn);
-        if (!('again' in outcome)) return outcome;
-        turn = outcome.again;
+        if (outcome.kind !== 'again') return outcome;
+        turn = outcome.turn;
       }
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
@@ -99,7 +99,7 @@ export class Executor implements CaseRunner {
     scenario: Scenario,
     alone: boolean,
     isAlone: boolean,
-  ): Promise<CaseOutcome | { again: Promise<boolean> }> {
+  ): Promise<CaseOutcome | { kind: 'again'; turn: Promise<boolean> }> {
     const { shared, admission } = this;
     const turns = new Turns(this.options.signal);
     try {
@@ -113,7 +113,7 @@ export class Executor implements CaseRunner {
         if (failed !== undefined) return { kind: 'error', message: failed, fatal: true };
         // the first and only one on a device needs no second look
         if (!isAlone && shared !== undefined && shared.begun > 1)
-          return { again: admission.enterAgain(alone, at) };
+          return { kind: 'again', turn: admission.enterAgain(alone, at) };
         this.explained = true;
         admission.clear();
         return await this.judge(error.drive, turns);

@@ -71,9 +71,15 @@ export class Gathering {
     const work = selected.flatMap((rule) =>
       all
         .filter((found) => found.rule === rule.id)
-        .map((found) => ({ rule, found, key: findingKey(found), known: this.isKnown(found) })),
+        .map((found) => ({
+          rule,
+          found,
+          key: findingKey(found),
+          known: this.isKnown(found),
+          deadly: found.deadly === true,
+        })),
     );
-    const isDeadly = ({ found }: (typeof work)[number]): boolean => found.deadly === true;
+    const isDeadly = ({ deadly }: (typeof work)[number]): boolean => deadly;
     const parallelOf = (isAlone: boolean): number =>
       isAlone ? Math.min(parallel, executor.devices) : parallel;
     const shrunk = new Map<string, Shrunk>();
@@ -87,11 +93,11 @@ export class Gathering {
       inOrder(
         some[Symbol.iterator](),
         together,
-        async ({ rule, found, key, known }) =>
+        async ({ rule, found, key, known, deadly }) =>
           evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
             executor,
             adapter: options.adapter.name,
-            confirmations: this.confirmations(known, found.deadly === true),
+            confirmations: this.confirmations(known, deadly),
             known,
             cases,
           }),
@@ -110,7 +116,7 @@ export class Gathering {
         },
         Math.max(together, some.length),
       );
-    const isEasy = (one: (typeof work)[number]): boolean => one.known && !isDeadly(one);
+    const isEasy = ({ known, deadly }: (typeof work)[number]): boolean => known && !deadly;
     await confirm(work.filter(isEasy), atATime);
     // What is news must show where nothing else keeps the devices busy.
     await confirm(

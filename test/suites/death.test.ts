@@ -59,12 +59,12 @@ function sends(immediates: fc.Arbitrary<number>): SuiteProperty {
   };
 }
 
+const mixed = sends(fc.oneof({ weight: 5, arbitrary: fc.nat(100) }, fc.constant(deadly)));
 const options = { seed: 5, runs: 30, confirmations: 3 };
 
 describe('a device that dies', () => {
   it('is opened anew, and the scenario that kills it by itself is the finding', async () => {
     const { adapter, opened } = mortal(isDeadly);
-    const mixed = sends(fc.oneof({ weight: 5, arbitrary: fc.nat(100) }, fc.constant(deadly)));
     const result = await runConformance({ ...options, adapter, properties: [mixed] });
     expect(result.cases).toBe(30);
     expect(result.errors).toEqual([]);
@@ -85,7 +85,6 @@ describe('a device that dies', () => {
       first[bench] ??= p.immediate ?? -1;
       return isDeadly(p);
     });
-    const mixed = sends(fc.oneof({ weight: 5, arbitrary: fc.nat(100) }, fc.constant(deadly)));
     await runConformance({ ...options, adapter, properties: [mixed] });
     expect(first[1]).not.toBe(deadly);
     expect(first[2]).toBe(deadly);
@@ -93,7 +92,6 @@ describe('a device that dies', () => {
 
   it('is an error where no scenario by itself makes it die again', async () => {
     const { adapter } = mortal((p, bench) => isDeadly(p) && bench === 1);
-    const mixed = sends(fc.oneof({ weight: 5, arbitrary: fc.nat(100) }, fc.constant(deadly)));
     const result = await runConformance({ ...options, adapter, properties: [mixed] });
     expect(result.failures).toEqual([]);
     expect(result.errors).toEqual([expect.stringContaining(reason)]);

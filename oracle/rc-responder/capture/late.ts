@@ -80,9 +80,10 @@ export class LateRequests {
   #strays({ ePsn }: ResponderState, before: number): readonly RequestEntry[] {
     if (ePsn < 0) return [];
     const newest = this.#seen.slice(-strayCount);
-    const known = new Set([ePsn, ...newest.map(({ packet }) => packet.psn)]);
-    const again = this.#copies.filter(({ event, packet }) => event < before && !known.has(packet.psn));
-    return [...newest.filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0), ...again];
+    const again = this.#copies.filter(
+      ({ event, packet: { psn } }) => event < before && newest.every(({ packet }) => packet.psn !== psn),
+    );
+    return [...newest, ...again].filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
   }
 
   *#deliver(state: ResponderState, entry: RequestEntry): Generator<ResponderState> {

@@ -52,7 +52,7 @@ function readResponse(
     return { rule: readResponses, wrong: wrongPlace(found, mtu, seen, again) };
   const request = record.at(seen.psn);
   if (found !== undefined || request === undefined || unasked === undefined) return undefined;
-  if (request.family === 'read' || request.disputed) return undefined;
+  if (request.family === 'read' || request.disputed || record.mayHaveOvertaken(request)) return undefined;
   const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
   return { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
 }
@@ -92,6 +92,7 @@ function atomicAnswer(
   const value = seen.packet.atomicOriginal;
   if (request === undefined || request.disputed || value === undefined) return undefined;
   if (request.family !== 'atomic') {
+    if (record.mayHaveOvertaken(request)) return undefined;
     const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
     return unasked && { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
   }

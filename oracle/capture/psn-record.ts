@@ -95,6 +95,16 @@ export class PsnRecord {
     return this.readAt(psn, mtu) !== undefined || (mtu === 0 && this.#reads.some(open));
   }
 
+  /**
+   * Whether a packet in front of the request, which was seen once, may have reached the responder later or not at all: the PSN before it was not seen,
+   * or seen behind it. Nobody then knows that the responder has taken the request, and not what was sent in its place.
+   */
+  mayHaveOvertaken({ psn, sights, lastSeen }: SeenRequest): boolean {
+    if (sights > 1) return false;
+    const before = this.at(psnAdd(psn, -1)) ?? this.readAt(psnAdd(psn, -1), this.mtu)?.read;
+    return before === undefined || before.lastSeen > lastSeen;
+  }
+
   /** Whether a response may belong to a repeated request: one with its PSN or a later one came before. From now on this one has. */
   answeredAgain(psn: number): boolean {
     const ahead = this.#answered < 0 ? 1 : psnDiff(psn, this.#answered);

@@ -303,6 +303,17 @@ export const cleanReliable: readonly Clean[] = [
       .answer(op.readOnly, 4, { aeth: [ok, 3], bytes: 16 }),
   },
   {
+    says: 'a request in front of which one was lost, and the answer to another one in its place that the capture lacks',
+    inconclusive: /too many ways to explain/,
+    talk: begun()
+      .ask(op.sendOnly, 5, asked)
+      .unseen((hidden) => hidden.ack(4, 2, syndrome.sequence))
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 3)
+      .unseen((hidden) => hidden.ask(op.read, 5, { reth: [16] }))
+      .answer(op.readOnly, 5, { aeth: [ok, 4], bytes: 16 }),
+  },
+  {
     says: 'a second connection whose first packet the capture lacks, and whose PSNs go on where the first one ended',
     inconclusive: /too many ways to explain/,
     talk: begun()

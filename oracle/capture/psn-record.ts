@@ -97,12 +97,15 @@ export class PsnRecord {
 
   /**
    * Whether a packet in front of the request, which was seen once, may have reached the responder later or not at all: the PSN before it was not seen,
-   * or seen behind it. Nobody then knows that the responder has taken the request, and not what was sent in its place.
+   * unless it is the oldest, or seen behind it. Nobody then knows that the responder has taken the request, and not what was sent in its place.
    */
-  mayHaveOvertaken({ psn, sights, lastSeen }: SeenRequest): boolean {
-    if (sights > 1) return false;
-    const before = this.at(psnAdd(psn, -1)) ?? this.readAt(psnAdd(psn, -1), this.mtu)?.read;
-    return before === undefined || before.lastSeen > lastSeen;
+  mayHaveOvertaken(request: SeenRequest): boolean {
+    if (request.sights > 1) return false;
+    const psn = psnAdd(request.psn, -1);
+    const before = this.at(psn) ?? this.readAt(psn, this.mtu)?.read;
+    if (before !== undefined) return before.lastSeen > request.lastSeen;
+    const [oldest] = this.#byPsn.values();
+    return request !== oldest;
   }
 
   /** Whether a response may belong to a repeated request: one with its PSN or a later one came before. From now on this one has. */

@@ -165,6 +165,9 @@ export class CapturedRequester {
     const { kind, psn, packet } = seen;
     if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
       this.#fullResponse(packet.payloadLength);
+    const data = kind === 'read-response' || kind === 'read-middle';
+    // how far a READ reaches its responses tell, where the path MTU is not known
+    if (data && this.mtu === 0 && this.record.mayBeOfRead(psn, 0)) this.#life.reaches(psnAdd(psn, 1));
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
     const ends = completes(seen);
     this.#life.answered(ends ? psnAdd(psn, 1) : psn, refused);

@@ -291,6 +291,18 @@ export const cleanReliable: readonly Clean[] = [
       .atomic(9, 3),
   },
   {
+    says: 'a second connection that begins with a SEND where the first one had a READ, of which nobody knows how many responses it has',
+    talk: new Talk()
+      .ask(op.read, 10, { reth: [1040] })
+      .answer(op.readFirst, 10, { aeth: [ok, 1], ...full })
+      .answer(op.readLast, 11, { aeth: [ok, 1], bytes: 16 })
+      .pause(10e6)
+      .ask(op.sendOnly, 10, asked)
+      .ask(op.sendOnly, 11, asked)
+      .ack(10, 1)
+      .ack(11, 2),
+  },
+  {
     says: 'a request of another partition, of one that is answered and that the capture lacks',
     talk: new Talk().ask(op.sendOnly, 4, { pkey: 0x1234, ...asked }).ack(4, 1),
   },

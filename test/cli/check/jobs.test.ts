@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { opcodeByName } from '../../../spec/constants.ts';
 import { decode, encode, writePcap, type CapturedPacket } from '../../../wire/index.ts';
 import { clean, faults } from '../../captures/catalogue.ts';
+import type { Clean, Fault } from '../../captures/entries.ts';
 import { command, run, runHere, temporaryFolder } from '../command-line.ts';
 
 const folder = temporaryFolder();
@@ -32,11 +33,10 @@ const ports = allFaults.flatMap(({ complete }, i) =>
     : complete.addresses.map((address) => address.replace(/^10\.0\.0\./, `10.0.${i + 1}.`)),
 );
 
-/** All captures of the catalogue at the same time, each between hosts of its own. */
-function everything(): CapturedPacket[] {
-  return [...allFaults, ...clean]
-    .map(({ talk }) => talk)
-    .flatMap(({ taken }, i) =>
+/** Captures of the catalogue at the same time, each between hosts of its own. */
+function together(captures: readonly (Fault | Clean)[]): CapturedPacket[] {
+  return captures
+    .flatMap(({ talk: { taken } }, i) =>
       taken.map(({ t, frame }) => ({ time: start + BigInt(Math.round(t)), data: moved(frame, i + 1) })),
     )
     .toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
@@ -81,11 +81,11 @@ async function said(jobs: number, ...args: string[]): Promise<object> {
 }
 
 describe('check --jobs', () => {
-  const file = save('everything.pcap', everything());
+  const file = save('everything.pcap', together([...allFaults, ...clean]));
 
   it.each([
     { what: 'without flags', flags: [], broken: 'rc-msn-counts-messages', threads: [2] },
-    { what: 'where packets are lacking', flags: ['--complete'], broken: 'rc-repeat-same', threads: [3] },
+    { what: 'where packets are lacking', flags: ['--complete'], broken: 'rc-repeat-same', threads: [2] },
     {
       what: 'where nothing is lacking',
       flags: [
@@ -99,7 +99,7 @@ describe('check --jobs', () => {
       broken: 'rc-retransmission-uncaused',
       threads: [3],
     },
-    { what: 'of CNPs', flags: ['--profile', 'paper'], broken: 'cc-cnp-becn', threads: [3] },
+    { what: 'of CNPs', flags: ['--profile', 'paper'], broken: 'cc-cnp-becn', threads: [2] },
   ])('comes to what one thread comes to $what', async ({ flags, broken, threads }) => {
     const one = await said(1, file, ...flags);
     expect(one).toMatchObject({ code: 1, json: expect.stringContaining(`"rule": "${broken}"`) });
@@ -116,18 +116,19 @@ describe('check --jobs', () => {
   });
 
   it('judges a pipe, and tells violations as they are found', async () => {
+    const few = allFaults.filter(({ rules }) => rules.includes('rc-msn-counts-messages'));
     const child = spawn(process.execPath, [command, 'check', '-', '--jobs', '2'], { cwd: folder.path });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-    child.stdin.end(readFileSync(join(folder.path, file)));
+    child.stdin.end(writePcap(together(few)));
     expect(await closed).toBe(1);
     expect(stderr).toMatch(/^frame \d+ at [^\n]*: rc-msn-counts-messages: expected/m);
   });
 
   it('takes 1 to 64 threads', async () => {
     for (const jobs of ['0', '65', 'x']) {
-      const { code, stderr } = await run(['check', file, '--jobs', jobs], { cwd: folder.path });
+      const { code, stderr } = await runHere(['check', file, '--jobs', jobs], { cwd: folder.path });
       expect({ code, stderr }).toMatchObject({ code: 64, stderr: expect.stringContaining('--jobs') });
     }
   });

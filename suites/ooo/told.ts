@@ -25,8 +25,9 @@ export const told: SuiteProperty = {
         all: jobs(profile, ['send', 'write', 'write-imm'], 4, { mostMtus: 4 }),
         answers: fc.array(
           fc.record<Answer>({
-            upTo: fc.integer({ min: -1, max: 12 }),
-            selective: fc.option(fc.nat(12), { nil: undefined }),
+            // most messages are short
+            upTo: fc.oneof(fc.integer({ min: -1, max: 2 }), fc.integer({ min: -1, max: 12 })),
+            selective: fc.option(fc.oneof(fc.nat(2), fc.nat(12)), { nil: undefined }),
             us: fc.constantFrom(0, 10, 50, 150, 400),
           }),
           { maxLength: 6, size: 'max' },

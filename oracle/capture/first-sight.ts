@@ -13,33 +13,45 @@ export type Demanded = (key: CapturedDemand, wrong: Difference | undefined, read
 
 /**
  * Holds a request that has not been seen with its PSN against those with the PSNs around it, and its length against the path MTU, which the
- * record learns from it. `mtu`: of both directions.
+ * record learns from it. `mtu`: of both directions. Gives whether it must be of another connection than one of those.
  */
-export function firstSight(record: PsnRecord, mtu: number, request: SeenRequest, demanded: Demanded): void {
+export function firstSight(
+  record: PsnRecord,
+  mtu: number,
+  request: SeenRequest,
+  demanded: Demanded,
+): boolean {
   const { psn } = request;
   const read = record.readAt(psn, mtu);
   if (read !== undefined) {
     const wrong = wrongWithinRead(read.read, read.count, mtu, request);
     demanded(request.family === 'read' ? 'mustTarget' : 'mustOpcode', wrong, read.read);
-    return;
+    return false;
   }
   const [before, after] = [record.at(psnAdd(psn, -1)), record.at(psnAdd(psn, 1))];
   const behindRead = before === undefined && record.readAt(psnAdd(psn, -1), mtu) !== undefined;
-  if (before !== undefined && before.family !== 'read') neighbours(before, request, demanded);
+  let anew = false;
+  if (before !== undefined && before.family !== 'read') anew = neighbours(before, request, demanded);
   else if (behindRead && !startsMessage(request)) demanded('mustOpcode', outOfNowhere(request));
-  if (after !== undefined && request.family !== 'read') neighbours(request, after, demanded);
+  if (after !== undefined && request.family !== 'read') anew = neighbours(request, after, demanded) || anew;
   const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
   const full = request.position === 'first' || request.position === 'middle';
   // which of two lengths is the path MTU nobody knows
   if (full) record.mtu = wrong === undefined ? request.length : 0;
   demanded('mustPayload', wrong);
+  return anew;
 }
 
-/** Behind a pause, another connection may go on where the first one ended, and the capture may lack its first packets. */
-function neighbours(before: SeenRequest, after: SeenRequest, demanded: Demanded): void {
+/**
+ * Behind a pause, another connection may go on where the first one ended, and the capture may lack its first packets. Gives whether that is the
+ * only way to have both.
+ */
+function neighbours(before: SeenRequest, after: SeenRequest, demanded: Demanded): boolean {
   const wrong = wrongNeighbours(before, after);
   const paused = Math.abs(after.lastSeen - before.lastSeen) >= leastPause;
-  if (wrong === undefined || !paused) demanded('mustOpcode', wrong);
+  const anew = wrong !== undefined && paused;
+  if (!anew) demanded('mustOpcode', wrong);
+  return anew;
 }
 
 function outOfNowhere(request: SeenRequest): Difference {

@@ -79,7 +79,8 @@ export class CapturedRequester {
     });
     if (!wrong) return copy;
     this.beginAnew();
-    return this.#look(packet, seenRequest(packet, when.t), when);
+    // or a second request with its PSN, of the same connection
+    return this.#look(packet, { ...seenRequest(packet, when.t), disputed: true }, when);
   }
 
   /** Whether the newest requests are sent again from the first one on, or of another connection: what contradicts the one is in doubt. */
@@ -137,10 +138,11 @@ export class CapturedRequester {
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);
-    firstSight(record, this.mtu, request, (key, wrong, read) => {
+    const anew = firstSight(record, this.mtu, request, (key, wrong, read) => {
       if (read !== undefined) this.#disputed(read, wrong);
       this.#demands.held(key, 'first', request, wrong, when);
     });
+    if (anew) this.#goesOn = true;
     record.add(request);
     if (family === 'read' || family === 'atomic') this.#unanswered.asked(request.psn);
     if (family === 'read') this.#reaches(request);

@@ -61,10 +61,12 @@ export class CaptureVisibility {
   }
 
   saw(entry: RequestEntry): void {
-    const { psn } = entry.packet;
+    const { psn, info } = entry.packet;
     if (this.#since.length < sinceLimit) this.#since.push(entry);
     else this.#certain = undefined;
     if (this.#firstPsn < 0) this.#firstPsn = psn;
+    // what is no request at all has no PSN that another one may not have
+    if (info?.service !== 'RC') return;
     if (this.newestPsn < 0 || this.isFar(psn) || psnDiff(psn, this.newestPsn) > 0) this.newestPsn = psn;
   }
 

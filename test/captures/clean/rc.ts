@@ -303,6 +303,31 @@ export const cleanReliable: readonly Clean[] = [
       .ack(11, 2),
   },
   {
+    says: 'a packet with a reserved opcode, and the answer to a request with its PSN that the capture lacks',
+    inconclusive: /requests that the capture does not hold/,
+    talk: begun()
+      .ask(0x33, 4, asked)
+      .unseen((hidden) => hidden.ask(op.sendOnly, 4, asked))
+      .ack(4, 3),
+  },
+  {
+    says: 'two different requests with the first PSN of the capture, of which the first one is answered',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .ask(op.sendOnly, 4)
+      .answer(op.atomicAck, 4, { aeth: [ok, 1], original: 5 }),
+  },
+  {
+    says: 'a second connection whose first packets the capture lacks, and whose next one cannot follow what was sent in the first one',
+    talk: begun()
+      .ask(op.sendFirst, 4, { ...full, ackReq: true })
+      .ack(4, 2)
+      .pause(10e6)
+      .ask(op.writeLast, 5, asked)
+      .ack(5, 1),
+  },
+  {
     says: 'a request of another partition, of one that is answered and that the capture lacks',
     talk: new Talk().ask(op.sendOnly, 4, { pkey: 0x1234, ...asked }).ack(4, 1),
   },

@@ -65,7 +65,7 @@ export class CaptureVisibility {
     if (this.#since.length < sinceLimit) this.#since.push(entry);
     else this.#certain = undefined;
     if (this.#firstPsn < 0) this.#firstPsn = psn;
-    // what is no request at all has no PSN that another one may not have
+    // a packet that is no request leaves its PSN to one that is
     if (info?.service !== 'RC') return;
     if (this.newestPsn < 0 || this.isFar(psn) || psnDiff(psn, this.newestPsn) > 0) this.newestPsn = psn;
   }

@@ -4,6 +4,7 @@ import type { Rule } from '../rules.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { CapturedRules } from './connection-rules.ts';
 import type { PsnRecord, WholeRead } from './psn-record.ts';
+import type { SeenRequest } from './seen-request.ts';
 
 /** A rule that decides about a response, and what is wrong with it. */
 export interface AnswerVerdict {
@@ -51,10 +52,20 @@ function readResponse(
   if (found !== undefined && readResponses !== undefined)
     return { rule: readResponses, wrong: wrongPlace(found, mtu, seen, again) };
   const request = record.at(seen.psn);
-  if (found !== undefined || request === undefined || unasked === undefined) return undefined;
-  if (request.family === 'read' || request.disputed || record.mayHaveOvertaken(request)) return undefined;
+  if (found !== undefined || request === undefined || request.family === 'read') return undefined;
+  return wrongKind(unasked, record, request, seen);
+}
+
+/** The request calls for a response of another kind, if it is the one that the responder has taken. */
+function wrongKind(
+  rule: Rule | undefined,
+  record: PsnRecord,
+  request: SeenRequest,
+  seen: ObservedReply,
+): AnswerVerdict | undefined {
+  if (rule === undefined || request.disputed || record.mayHaveOvertaken(request)) return undefined;
   const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
-  return { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
+  return { rule, wrong: { expected, observed: nameOf(seen) } };
 }
 
 /**
@@ -91,11 +102,7 @@ function atomicAnswer(
   const request = record.at(seen.psn);
   const value = seen.packet.atomicOriginal;
   if (request === undefined || request.disputed || value === undefined) return undefined;
-  if (request.family !== 'atomic') {
-    if (record.mayHaveOvertaken(request)) return undefined;
-    const expected = `an answer to ${request.name} with PSN ${seen.psn}`;
-    return unasked && { rule: unasked, wrong: { expected, observed: nameOf(seen) } };
-  }
+  if (request.family !== 'atomic') return wrongKind(unasked, record, request, seen);
   const before = request.original;
   request.original ??= value;
   if (before === undefined || atomicValue === undefined) return undefined;

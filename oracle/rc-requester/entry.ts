@@ -11,6 +11,8 @@ export type RequesterEntry =
       t: number;
       /** it makes no difference which responses have been looked at before */
       commutes?: boolean;
+      /** the QP is in ERR after it, and may have failed by itself before */
+      fails?: boolean;
       apply: (state: RequesterState) => void;
     }
   /** or, with an alternate path, a request */

@@ -7,6 +7,7 @@ import type { Course } from './responses/course.ts';
 import { completeSend } from './completions.ts';
 import { announcePath } from './migration.ts';
 import { sendPacket } from './requests/sending.ts';
+import { exhaustionBy } from './retransmission/exhaustion.ts';
 import type { RequesterTables } from './tables.ts';
 import { answerOf } from '../device/packet/answer.ts';
 import type { Arrival, RequesterState } from './state.ts';
@@ -65,12 +66,26 @@ export class PossibleRequesterStates {
       if (order !== undefined || unmet.some((failed) => failed.certain !== true)) return false;
       next.note(rules);
       certain = unmet;
+      const before = this.#exhaustedBefore(state, entry);
+      if (before !== undefined) after.push(before);
       after.push(next);
       return goesOn(state, entry);
     });
     if (tooMany || after.length > stateLimit) return 'too many';
     // of the ways explored last all responses have been looked at, which is the likeliest
     return { ways: merged(after.toReversed()), certain };
+  }
+
+  /** The way in which the ACK timer had used up the last retry by the time of a call that takes the QP to ERR. */
+  #exhaustedBefore(state: RequesterState, entry: RequesterEntry): RequesterState | undefined {
+    if (entry.kind !== 'call' || entry.fails !== true) return undefined;
+    const end = exhaustionBy(this.#requester, this.#tables, state, entry.t);
+    if (end === undefined) return undefined;
+    const failed = state.clone();
+    failed.note(end.rules);
+    end.apply(failed);
+    entry.apply(failed);
+    return failed;
   }
 
   /** Does to the state what the event does, and says what the rules say to it. */

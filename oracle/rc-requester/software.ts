@@ -19,7 +19,8 @@ export function posting({ work, attributes }: Requester, send: PostedSend): Requ
 
 /** The other role has put the QP into ERR. */
 export function failing({ event, t }: When): RequesterEntry {
-  return { kind: 'call', event, t, apply: (state) => state.machine.steps.responderFailed({}, state) };
+  const apply = (state: RequesterState): void => state.machine.steps.responderFailed({}, state);
+  return { kind: 'call', event, t, fails: true, apply };
 }
 
 /** ibv_modify_qp. */
@@ -40,7 +41,7 @@ export function modifying(
     state.machine.steps.called(seen, state);
     takePaths(requester, tables, state, attr, event);
   };
-  return { kind: 'call', event, t, apply };
+  return { kind: 'call', event, t, fails: to === 'ERR', apply };
 }
 
 /** What the call says of the paths. */

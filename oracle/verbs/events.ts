@@ -1,5 +1,5 @@
 import type { EventType, QpAttr } from '../../spec/verbs.ts';
-import type { ObjectListener } from '../device/listener.ts';
+import type { ObjectListener, QpChange } from '../device/listener.ts';
 import { stateName } from '../device/qp-state.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
@@ -118,9 +118,13 @@ export class QpEventJudge implements ObjectListener {
   }
 
   /** What came before everything was at rest cannot be of the state that software asks for now. */
-  modified(made: Qp): void {
+  modified(made: Qp, { to }: QpChange, when: When): void {
     const qp = this.#context.of(made);
-    if (qp !== undefined) this.#afterRest(qp);
+    if (qp === undefined) return;
+    const { earlyLastWqe: early, unsure } = qp;
+    this.#afterRest(qp);
+    // it went to ERR before software asked for that, as the event has said
+    if (early?.rested === true && unsure && to === 'ERR') qp.step('lastWqeReached', when);
   }
 
   /** A QP that is in ERR went there with IBV_EVENT_QP_LAST_WQE_REACHED at the latest, though nothing has reported its failure. */

@@ -54,9 +54,9 @@ export class OutOfOrderResponder {
     this.#intake = new Intake(context, this.#executions, this.#receives, turns);
   }
 
-  /** Whether any packet has come since it began. */
+  /** Whether any packet may have taken a receive WQE since it began. */
   get reached(): boolean {
-    return this.context.arrivals.any;
+    return this.context.arrivals.any || this.context.registers.faulted;
   }
 
   /** The QP begins anew: this PSN is expected. */

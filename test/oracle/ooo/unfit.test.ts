@@ -55,6 +55,23 @@ describe('a SEND for a receive WQE with memory that may not be used', () => {
   };
   const payload = { payload: bytes(8, 2), ackReq: true };
 
+  it('says nothing of the WQEs of an SRQ that are left after RESET', () => {
+    const reset = qp({ srq: true })
+      .recv(64, 1024, { lkey: 0xbad })
+      .recv(64, 1024, { lkey: 0xbad })
+      .to('SEND_ONLY', 0, { recv: 0 }, payload)
+      .ack(0, 0, 0, false, operational)
+      .done(1, 'IBV_WC_LOC_PROT_ERR')
+      .settle()
+      .restart(0)
+      .to('SEND_ONLY', 0, { recv: 0 }, payload)
+      .ack(0, 0, 0, false, operational)
+      .done(2, 'IBV_WC_LOC_PROT_ERR')
+      .settle();
+    expect(reset.broken()).toContain('qp 0x000011: RESET of a QP on an SRQ');
+    expect(reset.broken()).not.toContain('ooo-receive-buffer-faulty');
+  });
+
   it('is refused in its turn, and the WQE completes in error', () => {
     const refused = (status: WcStatus): string[] =>
       posted()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../../oracle/index.ts';
 import { requesterMachine } from '../../../oracle/rc-requester/machine.ts';
 import { RequesterState } from '../../../oracle/rc-requester/state.ts';
+import type { WcStatus } from '../../../spec/verbs.ts';
 import { answer, bytes, mtu, region } from '../trace/packets.ts';
 import { RcTrace, T } from '../trace/rc.ts';
 
@@ -189,6 +190,15 @@ describe('a requester that ibv_modify_qp overtakes', () => {
     expect(judged(failed.enter('RESET').done(1, status))).toEqual([]);
     const over = rest().acked(0).sent(1).settle().enter('ERR').enter('RESET');
     expect(judged(over.done(1, status))).toEqual(['rc-send-completed-again']);
+  });
+
+  it('may have used up its last retry before ERR', () => {
+    const ended = (ns: number, status: WcStatus): string[] =>
+      judged(two({ retry_cnt: 0 }).wait(ns).enter('ERR').done(1, status).done(2, 'IBV_WC_WR_FLUSH_ERR'));
+    expect(ended(T, 'IBV_WC_RETRY_EXC_ERR')).toEqual([]);
+    expect(ended(T, 'IBV_WC_WR_FLUSH_ERR')).toEqual([]);
+    expect(ended(T / 2, 'IBV_WC_WR_FLUSH_ERR')).toEqual([]);
+    expect(ended(T / 2, 'IBV_WC_RETRY_EXC_ERR')).toEqual(['rc-send-flushed']);
   });
 
   it('carries no timer and no wait into the life that follows', () => {

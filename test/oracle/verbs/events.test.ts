@@ -188,6 +188,16 @@ describe('IBV_EVENT_QP_LAST_WQE_REACHED', () => {
     expect(early().enter('ERR').state('IBV_QPS_ERR').broken()).toContain('last-wqe-undue');
   });
 
+  it('has come for a QP of UC that a receive may have failed before software asked for ERR', () => {
+    const failed = (): VerbsTrace => {
+      const trace = traced({ service: 'UC', srq: true }).shares(1).shares(2).shares(3);
+      const taken = trace.done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_RECV' });
+      return last(taken).done(2, 'IBV_WC_LOC_PROT_ERR').settle();
+    };
+    expect(failed().enter('ERR').settle().broken()).toEqual([]);
+    expect(last(failed().enter('ERR')).settle().broken()).toEqual(['last-wqe-again']);
+  });
+
   it('stands behind the last receive completion of the QP, as far as software has looked', () => {
     const polled = (trace: VerbsTrace, by = 0): VerbsTrace => {
       const event = { event_type: 'IBV_EVENT_QP_LAST_WQE_REACHED', qp_num: dut.qp } as const;

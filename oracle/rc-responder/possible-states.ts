@@ -101,6 +101,8 @@ export class PossibleResponderStates {
 
   #noteRequest(entry: RequestEntry): void {
     this.unsettled = true;
+    // what its header said before it was damaged nobody knows
+    if (!entry.packet.icrcOk) return;
     if (this.#sight?.isFar(entry.packet.psn) === true) this.restart();
     this.#sight?.saw(entry);
   }

@@ -1,5 +1,6 @@
 import { cleanOthers } from './clean/others.ts';
 import { cleanPoints } from './clean/points.ts';
+import { cleanDamaged } from './clean/rc-damaged.ts';
 import { cleanReliable } from './clean/rc.ts';
 import type { Clean, Fault } from './entries.ts';
 import { cnpFaults } from './faults/cnp.ts';
@@ -17,4 +18,4 @@ export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
   ['CNP', cnpFaults],
 ]);
 
-export const clean: readonly Clean[] = [...cleanReliable, ...cleanPoints, ...cleanOthers];
+export const clean: readonly Clean[] = [...cleanReliable, ...cleanDamaged, ...cleanPoints, ...cleanOthers];

@@ -98,9 +98,11 @@ export class LateRequests {
 
 /**
  * Whether requests are missing between those seen: the PSNs of the newest ones leave a hole that no READ accounts for.
- * A READ whose number of responses is unknown accounts for none. `state` knows the path MTU.
+ * A READ whose number of responses is unknown accounts for none, and neither does a damaged packet: what the responder has taken was
+ * sent again, or the capture has damaged it. `state` knows the path MTU.
  */
-export function lacksRequests(seen: readonly RequestEntry[], state: ResponderState): boolean {
+export function lacksRequests(all: readonly RequestEntry[], state: ResponderState): boolean {
+  const seen = all.filter(({ packet }) => packet.icrcOk);
   const last = seen.at(-1);
   if (last === undefined) return false;
   const responses = state.machine.number('readResponses');

@@ -163,6 +163,11 @@ const atItsPort: readonly Fault[] = [
     talk: sends().ask(op.sendOnly, 4, asked).ack(5, 4, syndrome.rnr),
   },
   {
+    says: 'an ACK of a request with a wrong ICRC',
+    rules: ['rc-drop-bad-icrc'],
+    talk: sends().ask(op.sendOnly, 4, asked).damaged().ack(4, 5),
+  },
+  {
     says: 'no answer for more than a second, and then one',
     rules: ['rc-send-complete-asked'],
     talk: sends().ask(op.sendOnly, 4, asked).pause(1.3e9).ask(op.sendOnly, 4, asked).ack(4, 5),

@@ -1,7 +1,11 @@
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import { psnDiff } from '../../wire/psn.ts';
+import { reaction, TimerBase } from './complete/timer-base.ts';
 import type { SeenRequest } from './seen-request.ts';
 import type { Unanswered } from './unanswered.ts';
+
+/** No ACK timer that anybody sets is shorter, nanoseconds. */
+const shortestTimer = 1e6;
 
 /** The wait that an RNR NAK asked for. */
 export interface Refusal {
@@ -16,6 +20,15 @@ export interface Refusal {
 export class Naks {
   #refusal: Refusal | undefined;
   #sequence = { psn: -1, t: 0 };
+  #timer = new TimerBase();
+  /** whether a request was seen since the newest response */
+  #asked = false;
+
+  /** A request was seen. */
+  asked(t: number): void {
+    if (!this.#asked) this.#timer.start(t);
+    this.#asked = true;
+  }
 
   /** `before`: what the requester has sent with the PSN of the response; `unanswered`: the READs and ATOMICs that it waits for. */
   reply(
@@ -24,6 +37,8 @@ export class Naks {
     unanswered: Unanswered,
     t: number,
   ): void {
+    this.#asked = false;
+    if (kind !== 'rnr-nak') this.#timer.set(t);
     if (kind === 'sequence-nak') this.#sequence = { psn, t };
     if (kind !== 'rnr-nak') return;
     // a copy of the NAK does not make the wait begin anew
@@ -46,7 +61,14 @@ export class Naks {
     return refusal?.psn === psn && lastSeen <= refusal.since ? refusal : undefined;
   }
 
+  /** Whether what is sent again by the ACK timer at `t` may have been on its way before the refusal had come. */
+  mayHaveCrossed({ since }: Refusal, t: number): boolean {
+    return t - since < reaction && this.#timer.elapsed(t) >= shortestTimer;
+  }
+
   clear(): void {
+    this.#timer = new TimerBase();
+    this.#asked = false;
     this.#refusal = undefined;
     this.#sequence = { psn: -1, t: 0 };
   }

@@ -144,6 +144,7 @@ export class CapturedRequester {
     });
     if (anew) this.#goesOn = true;
     record.add(request);
+    this.#naks.asked(when.t);
     if (family === 'read' || family === 'atomic') this.#unanswered.asked(request.psn);
     if (family === 'read') this.#reaches(request);
     return false;
@@ -205,7 +206,9 @@ export class CapturedRequester {
     const copy = like && !this.#naks.callFor(before);
     const refusal = this.#naks.refused(before);
     if (copy) this.#around.copies.sawTwice(addressKey);
-    else if (refusal !== undefined) this.#demands.retried(before, refusal, when, this.repeats);
+    else if (refusal !== undefined && !this.#naks.mayHaveCrossed(refusal, when.t))
+      this.#demands.retried(before, refusal, when, this.repeats);
+    this.#naks.asked(when.t);
     before.lastSeen = when.t;
     before.ipId = request.ipId;
     before.sights++;

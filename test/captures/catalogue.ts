@@ -1,6 +1,7 @@
 import { cleanOthers } from './clean/others.ts';
 import { cleanPoints } from './clean/points.ts';
 import { cleanDamaged } from './clean/rc-damaged.ts';
+import { cleanTimes } from './clean/rc-times.ts';
 import { cleanReliable } from './clean/rc.ts';
 import type { Clean, Fault } from './entries.ts';
 import { cnpFaults } from './faults/cnp.ts';
@@ -18,4 +19,10 @@ export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
   ['CNP', cnpFaults],
 ]);
 
-export const clean: readonly Clean[] = [...cleanReliable, ...cleanDamaged, ...cleanPoints, ...cleanOthers];
+export const clean: readonly Clean[] = [
+  ...cleanReliable,
+  ...cleanDamaged,
+  ...cleanTimes,
+  ...cleanPoints,
+  ...cleanOthers,
+];

@@ -67,10 +67,14 @@ export class OwedRetransmission {
     if (!stale && psn !== this.#obeyed) this.#refusal ??= { cause, psn, t, wait };
   }
 
-  /** A retransmission begins. Gives the newest NAK that has called for it; `undefined` where none has. */
-  begins(una: number): Call | undefined {
+  /**
+   * A retransmission begins. Gives the newest NAK that has called for it; `undefined` where none has. `timed`: it may have begun by the ACK
+   * timer before a NAK of just now had come, which then calls for another one.
+   */
+  begins(una: number, t: number, timed: boolean): Call | undefined {
     const call = this.#refused;
-    this.#refused = undefined;
+    const crossed = timed && call !== undefined && t - call.t < reaction;
+    if (!crossed) this.#refused = undefined;
     this.#refusal = undefined;
     this.#obeyed = una;
     return call;

@@ -141,8 +141,11 @@ export class CompleteRequester {
   /** The packet is none that follows the one before it. */
   #back(psn: number, behind: number, when: When): void {
     const { una } = this.#acknowledged;
-    const call = this.#owed.begins(una);
+    const timer = this.#waits();
+    const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
     const elapsed = this.#timer.elapsed(when.t);
+    const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
+    const call = this.#owed.begins(una, when.t, this.#around.timed && late);
     if (psnDiff(psn, this.#cursor) < 0) this.#timer.set(when.t);
     if (una < 0 || when.t - this.#acknowledgedAt < unaware(call, this.#acknowledgedAt, when.t)) return;
     const start = this.#messageOf(una);
@@ -160,10 +163,7 @@ export class CompleteRequester {
         `PSN ${una} first, which is missing`,
         observed,
       );
-    const timer = this.#waits();
     const { held } = this.#around;
-    const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
-    const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
     const exhausted = late && call === undefined ? this.#owed.byTimer() : undefined;
     if (exhausted !== undefined)
       return this.#violate([exhausted], when, 'an end after 7 retries that nothing answers', observed);

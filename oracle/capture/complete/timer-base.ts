@@ -6,6 +6,12 @@ export class TimerBase {
   #now = Number.NEGATIVE_INFINITY;
   #before = Number.NEGATIVE_INFINITY;
 
+  /** It begins to run, and did not before. */
+  start(t: number): void {
+    this.#before = t;
+    this.#now = t;
+  }
+
   set(t: number): void {
     if (t - this.#now > reaction) this.#before = this.#now;
     this.#now = t;

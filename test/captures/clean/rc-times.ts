@@ -1,0 +1,29 @@
+import type { Clean } from '../entries.ts';
+import { op, syndrome, Talk } from '../talk.ts';
+
+const asked = { bytes: 16, ackReq: true };
+/** Time of an RNR NAK, and T of ACK timeout 14, nanoseconds. */
+const [wait, timeout] = [640_000, 67_108_864];
+/** Between an answer and the next request. */
+const step = 10_000;
+
+/** A SEND whose ACK timer runs out while an RNR NAK is on its way. */
+const crossed = (): Talk =>
+  new Talk()
+    .sends(300)
+    .ask(op.sendOnly, 300, asked)
+    .pause(timeout - 2 * step)
+    .ack(300, 300, syndrome.rnr)
+    .ask(op.sendOnly, 300, asked)
+    .pause(wait)
+    .ask(op.sendOnly, 300, asked)
+    .ack(300, 301);
+
+/** Captures in which it depends on some microseconds what a requester may do. */
+export const cleanTimes: readonly Clean[] = [
+  {
+    says: 'a SEND once more by the ACK timeout that passes an RNR NAK on its way, and after the time of that',
+    complete: { addresses: [], timeout: 14 },
+    talk: crossed(),
+  },
+];

@@ -7,6 +7,7 @@ import type { Copies } from './copies.ts';
 import type { Refusal } from './naks.ts';
 import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
 import type { SeenRequest } from './seen-request.ts';
+import type { Stamps } from './stamps.ts';
 
 const violationsTold = 16;
 
@@ -15,6 +16,7 @@ export interface CapturedSurroundings {
   readonly rules: CapturedRequesterRules;
   readonly ledger: Ledger;
   readonly copies: Copies;
+  readonly stamps: Stamps;
   /** how reports name the requester's QP */
   readonly name: () => string;
 }
@@ -52,10 +54,10 @@ export class CapturedDemands {
     { event, t }: When,
     doubtful: boolean,
   ): void {
-    const { rules, copies, ledger, name } = this.#around;
+    const { rules, copies, ledger, stamps, name } = this.#around;
     const waited = t - since;
-    // stamps of the capture may be coarse, and its clock another one than that of the device
-    const early = waited < wait * 0.999 - 2000;
+    // the clock of the capture is another one than that of the device
+    const early = waited < wait * 0.999 - stamps.slack;
     const rule = rules.rnr(early ? 'running' : 'over');
     if (rule === undefined) return;
     if (!early) return ledger.exercise([rule]);

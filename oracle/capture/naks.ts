@@ -2,6 +2,7 @@ import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { reaction, TimerBase } from './complete/timer-base.ts';
 import type { SeenRequest } from './seen-request.ts';
+import type { Stamps } from './stamps.ts';
 import type { Unanswered } from './unanswered.ts';
 
 /** No ACK timer that anybody sets is shorter, nanoseconds. */
@@ -20,9 +21,15 @@ export interface Refusal {
 export class Naks {
   #refusal: Refusal | undefined;
   #sequence = { psn: -1, t: 0 };
-  #timer = new TimerBase();
+  readonly #stamps: Stamps;
+  #timer: TimerBase;
   /** whether a request was seen since the newest response */
   #asked = false;
+
+  constructor(stamps: Stamps) {
+    this.#stamps = stamps;
+    this.#timer = new TimerBase(stamps);
+  }
 
   /** A request was seen. */
   asked(t: number): void {
@@ -63,11 +70,11 @@ export class Naks {
 
   /** Whether what is sent again by the ACK timer at `t` may have been on its way before the refusal had come. */
   mayHaveCrossed({ since }: Refusal, t: number): boolean {
-    return t - since < reaction && this.#timer.elapsed(t) >= shortestTimer;
+    return t - since < reaction(this.#stamps) && this.#timer.elapsed(t) >= shortestTimer;
   }
 
   clear(): void {
-    this.#timer = new TimerBase();
+    this.#timer = new TimerBase(this.#stamps);
     this.#asked = false;
     this.#refusal = undefined;
     this.#sequence = { psn: -1, t: 0 };

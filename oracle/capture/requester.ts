@@ -34,7 +34,7 @@ export class CapturedRequester {
   #response = { length: 0, sure: false };
   /** whether the newest request may have begun another connection */
   renewed = false;
-  readonly #naks = new Naks();
+  readonly #naks: Naks;
   readonly #unanswered = new Unanswered();
   #disputes = false;
   /** whether what is new follows packets that were sent again, or of another connection */
@@ -42,6 +42,7 @@ export class CapturedRequester {
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
+    this.#naks = new Naks(around.stamps);
     this.#demands = new CapturedDemands(around);
   }
 

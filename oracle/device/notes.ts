@@ -6,5 +6,7 @@ export type Note =
   | { kind: 'left'; sender: string }
   /** those that send to that QP may use another path than at first; without a number: all may */
   | { kind: 'migrated'; destQp?: number }
+  /** stamps of the capture show that its clock is no coarser, nanoseconds */
+  | { kind: 'finer'; grain: number }
   /** the newest packet of the capture came at `t` */
   | { kind: 'newest'; t: number };

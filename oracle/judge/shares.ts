@@ -1,6 +1,7 @@
 import { CapturedPaths } from '../capture/complete/paths.ts';
 import { Roster } from '../capture/roster.ts';
 import { senderKey, SenderQueue } from '../capture/sender-queue.ts';
+import { Stamps } from '../capture/stamps.ts';
 import type { Note } from '../device/notes.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { TraceHeader } from '../trace.ts';
@@ -22,6 +23,7 @@ export class CaptureShares {
   readonly #paths: CapturedPaths | undefined;
   readonly #roster = new Roster();
   readonly #queue = new SenderQueue();
+  readonly #stamps = new Stamps();
   readonly #owners = new Map<string, number>();
   #next = 0;
   /** notes that stand behind the newest packet */
@@ -34,6 +36,7 @@ export class CaptureShares {
 
   /** Whose the packet at `t` is, whatever it says; `before` is told what all have to know first. */
   owner(packet: Packet, t: number, before: Tell): number {
+    if (this.#stamps.saw(t)) before({ kind: 'finer', grain: this.#stamps.grain }, 'all', 0);
     const migrated = this.#paths?.saw(packet);
     if (migrated !== undefined)
       before({ kind: 'migrated', ...(migrated !== 'all' && { destQp: migrated }) }, 'all', 0);

@@ -4,6 +4,7 @@ import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CaptureFindings } from '../capture/findings.ts';
 import type { Note } from '../device/notes.ts';
 import { SenderQueue } from '../capture/sender-queue.ts';
+import { Stamps } from '../capture/stamps.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
@@ -30,6 +31,8 @@ export class CapturedConnections implements Observer {
   readonly #frames: Frames;
   readonly #sight: TraceHeader['sight'];
   readonly #findings: CaptureFindings;
+  readonly #stamps = new Stamps();
+  readonly #share: boolean;
   readonly #unreliable: CapturedUnreliable;
   readonly #complete: CompleteConnections | undefined;
 
@@ -45,6 +48,7 @@ export class CapturedConnections implements Observer {
     }: { ledger: Ledger; findings: CaptureFindings; objects: Objects; share?: boolean },
   ) {
     this.#sight = sight;
+    this.#share = share;
     this.#rules = rules;
     this.#ledger = ledger;
     this.#findings = findings;
@@ -53,7 +57,7 @@ export class CapturedConnections implements Observer {
       byNumber: () => undefined,
     });
     const { ports, held, copies: seenTwice } = findings;
-    this.#complete = ports && new CompleteConnections(ports, held, rules, capabilities);
+    this.#complete = ports && new CompleteConnections(ports, held, this.#stamps, rules, capabilities);
     this.#unreliable = new CapturedUnreliable(
       rules.captured.unreliable,
       ledger,
@@ -62,7 +66,14 @@ export class CapturedConnections implements Observer {
       share ? undefined : new SenderQueue(),
     );
     const complete = this.#complete;
-    this.#found = new FoundConnections(rules, { ledger, copies: seenTwice, complete, capabilities, share });
+    this.#found = new FoundConnections(rules, {
+      ledger,
+      copies: seenTwice,
+      stamps: this.#stamps,
+      complete,
+      capabilities,
+      share,
+    });
   }
 
   see(event: TraceEvent, index: number): 'mine' {
@@ -101,6 +112,7 @@ export class CapturedConnections implements Observer {
   #packet(packet: Packet, when: When): void {
     this.#ledger.packets++;
     this.#complete?.saw(packet, when.t);
+    if (!this.#share) this.#stamps.saw(when.t);
     const { info } = packet;
     if (info?.service === 'UC' || info?.service === 'UD')
       return this.#unreliable.packet(packet, info.service, when);
@@ -171,6 +183,8 @@ export class CapturedConnections implements Observer {
         return this.#unreliable.leave(note.sender);
       case 'migrated':
         return this.#complete?.migrated(note.destQp ?? 'all');
+      case 'finer':
+        return this.#stamps.found(note.grain);
       case 'newest':
         return this.#complete?.reaches(note.t);
       case 'over':

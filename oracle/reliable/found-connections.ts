@@ -3,6 +3,7 @@ import type { CompleteConnection, CompleteConnections } from '../capture/complet
 import type { Copies } from '../capture/copies.ts';
 import { mostFollowed, Roster } from '../capture/roster.ts';
 import type { Seat } from '../capture/roster.ts';
+import type { Stamps } from '../capture/stamps.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -39,6 +40,7 @@ export class FoundConnections {
   readonly #rules: ReliableRules;
   readonly #ledger: Ledger;
   readonly #copies: Copies;
+  readonly #stamps: Stamps;
   readonly #complete: CompleteConnections | undefined;
   readonly #surroundings: QpSurroundings;
 
@@ -47,12 +49,14 @@ export class FoundConnections {
     {
       ledger,
       copies,
+      stamps,
       complete,
       capabilities,
       share,
     }: {
       ledger: Ledger;
       copies: Copies;
+      stamps: Stamps;
       complete: CompleteConnections | undefined;
       capabilities: ReadonlySet<string> | undefined;
       share: boolean;
@@ -61,6 +65,7 @@ export class FoundConnections {
     this.#rules = rules;
     this.#ledger = ledger;
     this.#copies = copies;
+    this.#stamps = stamps;
     this.#complete = complete;
     this.#roster = share ? undefined : new Roster();
     this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
@@ -101,6 +106,7 @@ export class FoundConnections {
       rules: this.#rules.captured.requester,
       ledger: this.#ledger,
       copies: this.#copies,
+      stamps: this.#stamps,
       name,
     };
     const requester = new CapturedRequester(around);

@@ -185,6 +185,12 @@ export class Talk {
     return this;
   }
 
+  /** A clock that is no finer has stamped what was said, nanoseconds. */
+  coarse(grain: number): this {
+    for (const [i, { t, frame }] of this.taken.entries()) this.taken[i] = { t: t - (t % grain), frame };
+    return this;
+  }
+
   /** What passes the point of capture is not seen: `talk` goes on, and the capture lacks it. */
   unseen(talk: (hidden: this) => unknown): this {
     const before = this.taken.length;

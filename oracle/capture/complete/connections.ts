@@ -10,6 +10,7 @@ import type { Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { doubted } from '../anew.ts';
 import type { CapturedRequester } from '../requester.ts';
+import type { Stamps } from '../stamps.ts';
 import type { HeldVerdicts } from './held.ts';
 import { CapturedPaths } from './paths.ts';
 import { ackTimer } from './ack-timer.ts';
@@ -94,6 +95,7 @@ export class CompleteConnections {
   readonly #ports: CompletePorts;
   readonly #rules: CompleteRules;
   readonly #held: HeldVerdicts;
+  readonly #stamps: Stamps;
   readonly #timer: AckTimer;
   /** whether somebody has said what it is, and there is one */
   readonly #timed: boolean;
@@ -105,11 +107,13 @@ export class CompleteConnections {
   constructor(
     ports: CompletePorts,
     held: HeldVerdicts,
+    stamps: Stamps,
     rules: CompleteRules,
     capabilities: ReadonlySet<string> | undefined,
   ) {
     this.#ports = ports;
     this.#held = held;
+    this.#stamps = stamps;
     this.#rules = rules;
     const { timeout } = ports;
     this.#timer = ackTimer(rules.requester.machine, timeout);
@@ -137,6 +141,7 @@ export class CompleteConnections {
         ? new CompleteRequester({
             tables,
             held: this.#held,
+            stamps: this.#stamps,
             timer: this.#timer,
             timed: this.#timed,
             name,

@@ -3,6 +3,7 @@ import type { Rule } from '../../rules.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import { longestWait, mostRetries } from './ack-timer.ts';
+import type { Stamps } from '../stamps.ts';
 import { reaction } from './timer-base.ts';
 
 /** Why a packet is asked for once more. */
@@ -25,14 +26,20 @@ export interface Overdue {
   readonly expected: string;
 }
 
-/** Time after which a requester has noticed what has come, nanoseconds. */
-export const noticed = 10e6;
+const longest = 10e6;
+
+/** Time after which a requester has noticed what has come, nanoseconds, by the stamps of the capture. */
+export function noticed({ grain }: Stamps): number {
+  return longest + grain;
+}
+
 /** NICs may have a shortest interval of their own, and none of them is longer than a quarter of this, nanoseconds. */
 const leastWindow = 2e9;
 
 /** What one RC requester owes to send again, where everything that it sends and receives is seen. */
 export class OwedRetransmission {
   readonly #tables: RequesterTables;
+  readonly #stamps: Stamps;
   /** time by which the ACK timer has run out for sure, since it was last started; infinite where nobody knows it */
   readonly #window: number;
   #refusal: Refusal | undefined;
@@ -44,10 +51,11 @@ export class OwedRetransmission {
   #started = Number.POSITIVE_INFINITY;
   #timeouts = 0;
 
-  /** `longest`: time in which the ACK timer runs out for sure, nanoseconds; `undefined` where it is not known. */
-  constructor(tables: RequesterTables, longest: number | undefined) {
+  /** `timer`: time in which the ACK timer runs out for sure, nanoseconds; `undefined` where it is not known. */
+  constructor(tables: RequesterTables, stamps: Stamps, timer: number | undefined) {
     this.#tables = tables;
-    this.#window = longest === undefined ? Number.POSITIVE_INFINITY : Math.max(leastWindow, longest);
+    this.#stamps = stamps;
+    this.#window = timer === undefined ? Number.POSITIVE_INFINITY : Math.max(leastWindow, timer);
   }
 
   /** A packet is sent that calls for an answer, or something has come. */
@@ -73,7 +81,7 @@ export class OwedRetransmission {
    */
   begins(una: number, t: number, timed: boolean): Call | undefined {
     const call = this.#refused;
-    const crossed = timed && call !== undefined && t - call.t < reaction;
+    const crossed = timed && call !== undefined && t - call.t < reaction(this.#stamps);
     if (!crossed) this.#refused = undefined;
     this.#refusal = undefined;
     this.#obeyed = una;
@@ -96,14 +104,14 @@ export class OwedRetransmission {
   overdue(t: number, waits: boolean): Overdue | undefined {
     const refusal = this.#refusal;
     if (refusal !== undefined) return this.#disregarded(refusal, t);
-    if (this.#refused !== undefined || !waits || !(t - this.#started > this.#window + noticed))
+    if (this.#refused !== undefined || !waits || !(t - this.#started > this.#window + noticed(this.#stamps)))
       return undefined;
     const [rule] = this.#tables.timer.by({ ackTimer: 'running', elapsed: 'overdue' });
     return { rule, expected: `a retransmission within ${inUnits(this.#window)} without a response` };
   }
 
   #disregarded({ cause, psn, t: since, wait }: Refusal, t: number): Overdue | undefined {
-    if (t - since <= longestWait(this.#tables.machine, wait, noticed)) return undefined;
+    if (t - since <= longestWait(this.#tables.machine, wait, noticed(this.#stamps))) return undefined;
     const expected = `PSN ${psn} once more, which ${names[cause]} asks for`;
     if (cause === 'rnr-nak') return { rule: this.#tables.rnrTimer.by({ rnrWait: 'long-over' })[0], expected };
     const implied = cause === 'implied-nak';
@@ -133,9 +141,12 @@ const names: Readonly<Record<Cause, string>> = {
  * Time in which a requester that sends again at `t` may not have noticed what was acknowledged last, nanoseconds. `call`: the NAK that has
  * called for the retransmission.
  */
-export function unaware(call: Call | undefined, acknowledgedAt: number, t: number): number {
+export function unaware(call: Call | undefined, acknowledgedAt: number, t: number, stamps: Stamps): number {
   // what a NAK calls for may be under way when the Acknowledge behind it comes
   const underWay =
-    call !== undefined && call.cause !== 'rnr-nak' && call.t <= acknowledgedAt && t - call.t < noticed;
-  return underWay ? noticed : reaction;
+    call !== undefined &&
+    call.cause !== 'rnr-nak' &&
+    call.t <= acknowledgedAt &&
+    t - call.t < noticed(stamps);
+  return underWay ? noticed(stamps) : reaction(stamps);
 }

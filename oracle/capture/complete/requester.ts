@@ -8,6 +8,7 @@ import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import type { PsnRecord } from '../psn-record.ts';
+import type { Stamps } from '../stamps.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
 import { noticed, OwedRetransmission, unaware } from './owed.ts';
@@ -18,6 +19,7 @@ import { TimerBase } from './timer-base.ts';
 interface Surroundings {
   readonly tables: RequesterTables;
   readonly held: HeldVerdicts;
+  readonly stamps: Stamps;
   /** ACK timer of the shortest interval that it may have, and whether that is the one it has */
   readonly timer: AckTimer;
   readonly timed: boolean;
@@ -27,15 +29,15 @@ interface Surroundings {
   readonly migrated: () => boolean;
 }
 
-/** Clocks differ by no more, and stamps are no coarser. */
-const tolerance = { share: 0.99, span: 2000 };
+/** Clocks differ by no more. */
+const sameClock = 0.99;
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 
 /** Judges the order in which one RC requester sends, and why it sends again, where every packet and response is seen. */
 export class CompleteRequester {
   readonly #around: Surroundings;
   readonly #acknowledged = new Acknowledged();
-  readonly #timer = new TimerBase();
+  readonly #timer: TimerBase;
   /** PSN behind all that were sent, and behind the packet that was sent last; -1: not known */
   #next = -1;
   #cursor = -1;
@@ -49,8 +51,13 @@ export class CompleteRequester {
 
   constructor(around: Surroundings) {
     this.#around = around;
+    this.#timer = new TimerBase(around.stamps);
     this.#shortest = ackTimer(around.tables.machine);
-    this.#owed = new OwedRetransmission(around.tables, around.timed ? around.timer.longest : undefined);
+    this.#owed = new OwedRetransmission(
+      around.tables,
+      around.stamps,
+      around.timed ? around.timer.longest : undefined,
+    );
   }
 
   /** `behind`: the PSN behind those of the request; `undefined` where that is not known. */
@@ -123,7 +130,7 @@ export class CompleteRequester {
 
   #first(psn: number, ahead: number, when: When): void {
     if (this.#next < 0) return;
-    if (when.t - this.#failed > noticed) {
+    if (when.t - this.#failed > noticed(this.#around.stamps)) {
       const expected = 'nothing new after a NAK that ends the connection';
       return this.#violate(this.#place('unposted'), when, expected, `a request with PSN ${psn}`);
     }
@@ -141,13 +148,15 @@ export class CompleteRequester {
   /** The packet is none that follows the one before it. */
   #back(psn: number, behind: number, when: When): void {
     const { una } = this.#acknowledged;
+    const { stamps } = this.#around;
     const timer = this.#waits();
     const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
     const elapsed = this.#timer.elapsed(when.t);
-    const late = timer && elapsed >= interval * tolerance.share - tolerance.span;
+    const late = timer && elapsed >= interval * sameClock - stamps.slack;
     const call = this.#owed.begins(una, when.t, this.#around.timed && late);
     if (psnDiff(psn, this.#cursor) < 0) this.#timer.set(when.t);
-    if (una < 0 || when.t - this.#acknowledgedAt < unaware(call, this.#acknowledgedAt, when.t)) return;
+    const since = this.#acknowledgedAt;
+    if (una < 0 || when.t - since < unaware(call, since, when.t, stamps)) return;
     const start = this.#messageOf(una);
     const observed = `PSN ${psn} once more`;
     if (start === undefined) return;

@@ -1,10 +1,22 @@
+import type { Stamps } from '../stamps.ts';
+
 /** Time in which something seen at the port reaches the device, or leaves it, nanoseconds. */
-export const reaction = 500_000;
+const least = 500_000;
+
+/** The same, by the stamps of the capture. */
+export function reaction({ grain }: Stamps): number {
+  return least + grain;
+}
 
 /** The earliest time at which a timer can have started that counts, by what has passed the port. */
 export class TimerBase {
+  readonly #stamps: Stamps;
   #now = Number.NEGATIVE_INFINITY;
   #before = Number.NEGATIVE_INFINITY;
+
+  constructor(stamps: Stamps) {
+    this.#stamps = stamps;
+  }
 
   /** It begins to run, and did not before. */
   start(t: number): void {
@@ -13,12 +25,12 @@ export class TimerBase {
   }
 
   set(t: number): void {
-    if (t - this.#now > reaction) this.#before = this.#now;
+    if (t - this.#now > reaction(this.#stamps)) this.#before = this.#now;
     this.#now = t;
   }
 
   /** Time that has passed for the device, which may not have noticed the newest start yet. */
   elapsed(t: number): number {
-    return t - (t - this.#now > reaction ? this.#now : this.#before);
+    return t - (t - this.#now > reaction(this.#stamps) ? this.#now : this.#before);
   }
 }

@@ -19,11 +19,26 @@ const crossed = (): Talk =>
     .ask(op.sendOnly, 300, asked)
     .ack(300, 301);
 
+/** A SEND once more behind an RNR NAK, which asks for less than a millisecond. */
+const refused = (): Talk =>
+  new Talk()
+    .sends(300)
+    .ask(op.sendOnly, 300, asked)
+    .ack(300, 300, syndrome.rnr)
+    .pause(wait)
+    .ask(op.sendOnly, 300, asked)
+    .ack(300, 301);
+
 /** Captures in which it depends on some microseconds what a requester may do. */
 export const cleanTimes: readonly Clean[] = [
   {
     says: 'a SEND once more by the ACK timeout that passes an RNR NAK on its way, and after the time of that',
     complete: { addresses: [], timeout: 14 },
     talk: crossed(),
+  },
+  {
+    says: 'a SEND once more after the time of an RNR NAK, by stamps of a millisecond',
+    complete: { addresses: [], timeout: 14 },
+    talk: refused().coarse(1e6),
   },
 ];

@@ -7,6 +7,16 @@ const full = { bytes: 1024 };
 const short = { bytes: 16 };
 const asked = { bytes: 16, ackReq: true };
 
+/** A SEND once more 64 us behind an RNR NAK that asks for ten times as much. */
+const early = (): Talk =>
+  new Talk()
+    .sends(300)
+    .ask(op.sendOnly, 300, asked)
+    .ack(300, 300, syndrome.rnr)
+    .pause(54_000)
+    .ask(op.sendOnly, 300, asked)
+    .ack(300, 301);
+
 export const requesterFaults: readonly Fault[] = [
   {
     says: 'a MIDDLE without a FIRST',
@@ -123,12 +133,11 @@ export const requesterFaults: readonly Fault[] = [
   {
     says: 'a retry after a tenth of the time of an RNR NAK',
     rules: ['rc-rnr-wait'],
-    talk: new Talk()
-      .sends(300)
-      .ask(op.sendOnly, 300, asked)
-      .ack(300, 300, syndrome.rnr)
-      .pause(54_000)
-      .ask(op.sendOnly, 300, asked)
-      .ack(300, 301),
+    talk: early(),
+  },
+  {
+    says: 'the same, by stamps of 100 us',
+    rules: ['rc-rnr-wait'],
+    talk: early().coarse(100_000),
   },
 ];

@@ -7,7 +7,7 @@ import type { Copies } from './copies.ts';
 import type { Refusal } from './naks.ts';
 import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
 import type { SeenRequest } from './seen-request.ts';
-import type { Stamps } from './stamps.ts';
+import type { Stamps } from '../device/packet/stamps.ts';
 
 const violationsTold = 16;
 

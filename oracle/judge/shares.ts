@@ -1,7 +1,7 @@
 import { CapturedPaths } from '../capture/complete/paths.ts';
 import { Roster } from '../capture/roster.ts';
 import { senderKey, SenderQueue } from '../capture/sender-queue.ts';
-import { Stamps } from '../capture/stamps.ts';
+import { Stamps } from '../device/packet/stamps.ts';
 import type { Note } from '../device/notes.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { TraceHeader } from '../trace.ts';

@@ -4,7 +4,7 @@ import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CaptureFindings } from '../capture/findings.ts';
 import type { Note } from '../device/notes.ts';
 import { SenderQueue } from '../capture/sender-queue.ts';
-import { Stamps } from '../capture/stamps.ts';
+import { Stamps } from '../device/packet/stamps.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';

@@ -3,7 +3,7 @@ import type { CompleteConnection, CompleteConnections } from '../capture/complet
 import type { Copies } from '../capture/copies.ts';
 import { mostFollowed, Roster } from '../capture/roster.ts';
 import type { Seat } from '../capture/roster.ts';
-import type { Stamps } from '../capture/stamps.ts';
+import type { Stamps } from '../device/packet/stamps.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Packet } from '../../wire/packet.ts';

@@ -10,7 +10,7 @@ import type { Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { doubted } from '../anew.ts';
 import type { CapturedRequester } from '../requester.ts';
-import type { Stamps } from '../stamps.ts';
+import type { Stamps } from '../../device/packet/stamps.ts';
 import type { HeldVerdicts } from './held.ts';
 import { CapturedPaths } from './paths.ts';
 import { ackTimer } from './ack-timer.ts';

@@ -3,7 +3,7 @@ import type { Rule } from '../../rules.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import { longestWait, mostRetries } from './ack-timer.ts';
-import type { Stamps } from '../stamps.ts';
+import type { Stamps } from '../../device/packet/stamps.ts';
 import { reaction } from './timer-base.ts';
 
 /** Why a packet is asked for once more. */

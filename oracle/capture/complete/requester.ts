@@ -8,7 +8,7 @@ import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import type { PsnRecord } from '../psn-record.ts';
-import type { Stamps } from '../stamps.ts';
+import type { Stamps } from '../../device/packet/stamps.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
 import { noticed, OwedRetransmission, unaware } from './owed.ts';

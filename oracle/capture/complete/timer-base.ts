@@ -1,4 +1,4 @@
-import type { Stamps } from '../stamps.ts';
+import type { Stamps } from '../../device/packet/stamps.ts';
 
 /** Time in which something seen at the port reaches the device, or leaves it, nanoseconds. */
 const least = 500_000;

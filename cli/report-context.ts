@@ -80,17 +80,15 @@ export async function reportExtras(
     adapter?: string | undefined;
     run?: RunResult;
     verbose?: boolean;
-    command?: string | undefined;
   } = {},
 ): Promise<ReportExtras> {
-  const { adapter, run, verbose, command } = about;
+  const { adapter, run, verbose } = about;
   const extras: ReportExtras = {
     now: Date.now(),
     dissect: (frame) => dissect(Buffer.from(frame, 'hex')),
     packagePath: packagePathFrom(directory),
     ...(adapter !== undefined && { adapter }),
     ...(verbose !== undefined && { verbose }),
-    ...(command !== undefined && { command }),
   };
   if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
   const { loadStatements } = await import('../oracle/compile/statements.ts');

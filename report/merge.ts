@@ -149,6 +149,7 @@ function joined(first: RunResult, parts: readonly RunResult[]): Joined {
   const counts = Object.fromEntries(standing.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of rules) counts[verdict]++;
   const { adapter, seed, spec, schema } = first;
+  const [begun] = parts.flatMap((part) => part.begun ?? []).toSorted();
   const failures = mergeFailures(parts.flatMap((part) => part.failures));
   const shown = new Set([
     ...rules.filter(({ violations }) => violations > 0).map(({ id }) => id),
@@ -159,6 +160,7 @@ function joined(first: RunResult, parts: readonly RunResult[]): Joined {
     adapter,
     seed,
     spec,
+    ...(begun !== undefined && { begun }),
     durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
     counts,
     cases: parts.reduce((sum, part) => sum + part.cases, 0),

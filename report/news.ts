@@ -8,25 +8,26 @@ export interface News {
   fresh: string[];
   /** rules on the list that were exercised and not broken */
   gone: string[];
-  /** rules on the list that were broken, as expected */
+  /** findings that are on the list, named alike */
   known: string[];
 }
 
 /** Undefined where the run had no list of known divergences, or none for its device. */
 export function newsOf({ rules, failures, unexpectedPasses }: RunResult): News | undefined {
-  const listed = rules.filter(({ known }) => known !== undefined);
-  if (listed.length === 0 && unexpectedPasses.length === 0) return undefined;
   const broken = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'deviation');
-  return {
-    fresh: broken
-      .filter(({ known }) => known === undefined)
-      .flatMap(({ id }) => {
-        const own = failures.filter(({ rule }) => rule === id);
-        return own.length < 2 ? [id] : own.filter(({ known }) => !known).map(findingName);
-      }),
-    gone: unexpectedPasses,
-    known: broken.filter(({ known }) => known !== undefined).map(({ id }) => id),
-  };
+  const listed = rules.some(({ known }) => known !== undefined) || failures.some(({ known }) => known);
+  if (!listed && unexpectedPasses.length === 0) return undefined;
+  const shown = new Set(failures.map(({ rule }) => rule));
+  // a rule without a finding was broken in a case that could not be shown again
+  const bare = broken.filter(({ id }) => !shown.has(id));
+  const several = (rule: string): boolean => failures.filter((one) => one.rule === rule).length > 1;
+  const names = (known: boolean): string[] => [
+    ...failures
+      .filter((failure) => failure.known === known)
+      .map((failure) => (several(failure.rule) ? findingName(failure) : failure.rule)),
+    ...bare.filter((rule) => (rule.known !== undefined) === known).map(({ id }) => id),
+  ];
+  return { fresh: names(false), gone: unexpectedPasses, known: names(true) };
 }
 
 /** The news as the last lines of a report, where a terminal ends up. */

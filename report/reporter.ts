@@ -31,12 +31,10 @@ export interface ReportContext {
   /** columns of the terminal, or of the file */
   width: number;
   colour: boolean;
-  /** milliseconds since 1970 at which the run ended; absent: times count from 0 */
+  /** milliseconds since 1970 at which a run ended that does not say when it began; absent: times count from 0 */
   now?: number;
   /** the device as `--adapter` names it; absent: as the failing case does */
   adapter?: string;
-  /** the command line of the run */
-  command?: string;
   /** every rule and property is listed, whatever its verdict */
   verbose?: boolean;
   /** one case that was run again, of no seed */

@@ -144,6 +144,10 @@ export interface RunResult {
   seed: number;
   /** version of the rule set: digest of its files */
   spec: string;
+  /** when it began, ISO 8601 in UTC; absent in results of earlier versions and of a single case */
+  begun?: string;
+  /** the command line of the run, where a command made it */
+  command?: string;
   durationMs: number;
   counts: Record<Verdict, number>;
   cases: number;

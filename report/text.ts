@@ -51,3 +51,8 @@ export function duration(ns: number): string {
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** An instant in ISO 8601, UTC, as people read it: "2026-11-25 14:03 UTC". */
+export function dateText(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -57,6 +57,7 @@ export class CampaignHistory {
   async round(options: RoundOptions): Promise<boolean> {
     const before = this.#result;
     const began = performance.now();
+    const begunAt = new Date().toISOString();
     const round = await campaignRound(options, {
       kept: this.#kept,
       pairs: this.#pairs,
@@ -70,7 +71,8 @@ export class CampaignHistory {
       news: round.kept.reduce((sum, { news }) => sum + news, 0),
       findings: failures.length,
     };
-    const result = before === undefined ? round.result : mergeRounds(before, round.result);
+    const own = { ...round.result, begun: begunAt };
+    const result = before === undefined ? own : mergeRounds(before, own);
     this.#result = result;
     this.#state = { ...this.#state, rounds: [...this.rounds, told], pairs: this.#pairs.data() };
     this.#kept = this.#folder.write(this.#state, result, [...this.#kept, ...round.kept]);

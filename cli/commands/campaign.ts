@@ -121,12 +121,13 @@ export const campaignCommand: RunCommand = async (args, context) => {
   const adapter = await resolveAdapter(asked.adapterName, directory);
   const jobs = jobsAsked(args, adapter, { adapter: asked.adapterName, directory, traces: false });
   const now = await runRounds(adapter, history, asked, jobs, progressOf(context));
-  const { result, rounds, reached } = history;
-  if (result === undefined) return exitCode.interrupted;
+  const { result: all, rounds, reached } = history;
+  if (all === undefined) return exitCode.interrupted;
+  const { commandLine: command } = context;
+  const result = { ...all, ...(command !== undefined && { command }) };
   const extras = await reportExtras(targets, directory, {
     adapter: asked.adapterName,
     verbose: args.has('verbose'),
-    command: context.commandLine,
     run: result,
   });
   writeReports(targets, renderRun(result, extras), context);

@@ -121,6 +121,7 @@ export const runCommand: RunCommand = async (args, context) => {
     progress.log(`${stuck ? stuckText : 'interrupted'}: reporting what was found (once more to kill)`);
   });
   const traces = wanted === undefined ? undefined : new TraceWriter(wanted, context.directory);
+  const begun = new Date().toISOString();
   const journal = new JournalWriter(lastRun, { ...context, asked: adapterName, log: progress.log });
   try {
     const ended = await runConformance({
@@ -142,13 +143,18 @@ export const runCommand: RunCommand = async (args, context) => {
       onProgress: showProgress(progress, options.timeLimit),
     });
     progress.end();
-    const result = interrupt.stuck ? { ...ended, errors: [...ended.errors, stuckText] } : ended;
+    const { commandLine: command } = context;
+    const result = {
+      ...ended,
+      begun,
+      ...(command !== undefined && { command }),
+      ...(interrupt.stuck && { errors: [...ended.errors, stuckText] }),
+    };
     journal.end(result);
     const whole = options.rule === undefined && options.level === undefined;
     const extras = await reportExtras(targets, context.directory, {
       adapter: adapterName,
       verbose: args.has('verbose'),
-      command: context.commandLine,
       ...(whole && { run: result }),
     });
     writeReports(targets, renderRun(result, extras), context);

@@ -36,6 +36,8 @@ export type BeginLine = RunBeginning & {
   format: typeof journalFormat;
   /** ISO 8601 */
   begun: string;
+  /** the command line; absent in journals of earlier versions */
+  command?: string;
   /** the device as `--adapter` named it */
   asked: string;
 };

@@ -55,6 +55,8 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     adapter: { name: begin.adapter, profile: begin.profile },
     seed: begin.seed,
     spec: begin.spec,
+    begun: begin.begun,
+    ...(begin.command !== undefined && { command: begin.command }),
     durationMs: state.elapsed,
     counts: countVerdicts(lines),
     cases: tally.cases,

@@ -24,6 +24,13 @@ export const lastRun = '.rdma-conform/last-run.ndjson';
 /** Lines after which what they say is written anew in a few: a long run must not fill the disk. */
 const mostLines = 20_000;
 
+interface JournalOptions {
+  directory: string;
+  asked: string;
+  commandLine?: string;
+  log: (line: string) => void;
+}
+
 /**
  * Appends to a file what a run finds, as it comes: each line is with the operating system before the next case begins, so that a
  * crash of this process loses the cases in flight and nothing else. A file that cannot be written is told once to `log`, and the
@@ -34,7 +41,7 @@ export class JournalWriter implements RunRecord {
   #path: string;
   readonly #usual: string;
   readonly #lock: string;
-  readonly #asked: string;
+  readonly #about: { asked: string; command?: string };
   readonly #log: (line: string) => void;
   readonly #state = new JournalState();
   readonly #start = performance.now();
@@ -43,12 +50,13 @@ export class JournalWriter implements RunRecord {
   #counts: ReadonlySet<string> = new Set();
 
   /** `asked`: the device as `--adapter` names it; `log`: takes a line for people */
-  constructor(file: string, options: { directory: string; asked: string; log: (line: string) => void }) {
+  constructor(file: string, options: JournalOptions) {
     this.#file = file;
     this.#path = resolve(options.directory, file);
     this.#usual = this.#path;
     this.#lock = `${this.#path}.lock`;
-    this.#asked = options.asked;
+    const { asked, commandLine } = options;
+    this.#about = { asked, ...(commandLine !== undefined && { command: commandLine }) };
     this.#log = options.log;
   }
 
@@ -60,7 +68,7 @@ export class JournalWriter implements RunRecord {
   begin(run: RunBeginning): void {
     this.#counts = new Set(run.rules);
     const begun = new Date().toISOString();
-    this.#state.apply({ line: 'begin', format: journalFormat, begun, asked: this.#asked, ...run });
+    this.#state.apply({ line: 'begin', format: journalFormat, begun, ...this.#about, ...run });
     this.#attempt(() => {
       mkdirSync(dirname(this.#path), { recursive: true });
       const other = takeLock(this.#lock);

@@ -42,6 +42,8 @@ function test({ suite, name, status, message, cause, evidence, rule }: TestCase)
 }
 
 interface Setting {
+  /** ISO 8601 */
+  begun?: string | undefined;
   durationMs: number;
   environment: object;
   extra: object;
@@ -49,7 +51,9 @@ interface Setting {
 
 function document(cases: readonly TestCase[], setting: Setting, context: ReportContext): string {
   const count = (status: CtrfStatus): number => cases.filter((c) => statusOf(c.status) === status).length;
-  const stop = context.now ?? setting.durationMs;
+  const { begun, durationMs } = setting;
+  const end = context.now ?? durationMs;
+  const start = begun === undefined ? end - durationMs : Date.parse(begun);
   const report = {
     reportFormat: 'CTRF',
     specVersion: '0.0.0',
@@ -63,8 +67,8 @@ function document(cases: readonly TestCase[], setting: Setting, context: ReportC
         skipped: count('skipped'),
         pending: count('pending'),
         other: count('other'),
-        start: stop - setting.durationMs,
-        stop,
+        start,
+        stop: start + durationMs,
       },
       tests: cases.map(test),
       environment: setting.environment,
@@ -76,10 +80,11 @@ function document(cases: readonly TestCase[], setting: Setting, context: ReportC
 
 /** Common Test Report Format: a test per rule; known divergences are pending, what remained open is other. */
 export function ctrfRun(result: RunResult, context: ReportContext): string {
-  const { seed, spec, packets, shards, partial, durationMs } = result;
+  const { seed, spec, packets, shards, partial, begun, durationMs } = result;
   return document(
     runCases(result, context),
     {
+      begun,
       durationMs,
       environment: { testEnvironment: result.adapter.name },
       extra: {

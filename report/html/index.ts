@@ -4,7 +4,7 @@ import { causesOf, type Cause } from '../causes/causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';
-import { count, duration, grouped } from '../text.ts';
+import { count, dateText, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
 import { connectionsTable } from './connections.ts';
@@ -58,15 +58,12 @@ function textOf(profile: unknown, key: string): string | undefined {
 }
 
 /** What was run, on what, when, and how long it took. */
-function factsOf(result: RunResult, { version, now, command }: ReportContext): Markup {
-  const { adapter, seed, spec, durationMs } = result;
+function factsOf(result: RunResult, { version }: ReportContext): Markup {
+  const { adapter, seed, spec, begun, command, durationMs } = result;
   const device = [adapter.name, textOf(adapter.profile, 'version')].filter((part) => part !== undefined);
   const facts: [string, Markup | string | undefined][] = [
     ['device', device.join(', ')],
-    [
-      'date',
-      now === undefined ? undefined : `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    ],
+    ['begun', begun === undefined ? undefined : dateText(begun)],
     ['command', command === undefined ? undefined : html`<code>${command}</code>`],
     ['duration', duration(durationMs * 1e6)],
     ['made by', html`rdma-conform ${version}, seed ${seed}, rules <code>${spec}</code>`],

@@ -30,7 +30,7 @@ async function reported(...args: string[]): Promise<Reported> {
   const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
   return {
     ...finished,
-    report: read('report.json').replace(/"durationMs": \d+/, ''),
+    report: read('report.json').replaceAll(/"(?:durationMs|begun|command)": .*/g, ''),
     traces: read('traces.ndjson'),
   };
 }

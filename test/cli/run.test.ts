@@ -42,7 +42,10 @@ describe('a run on the reference NIC', () => {
     expect(valid(one.result), JSON.stringify(valid.errors)).toBe(true);
     expect(one.result.cases).toBe(100);
     expect(two.code).toBe(0);
-    const timeless = (name: string): string => read(name).replace(/"durationMs": \d+/, '');
+    expect(Date.now() - Date.parse(one.result.begun ?? '')).toBeLessThan(600_000);
+    expect(one.result.command).toMatch(/^npx rdma-conform .*--seed 7 --runs 100/);
+    const timeless = (name: string): string =>
+      read(name).replaceAll(/"(?:durationMs|begun|command)": .*/g, '');
     expect(timeless('one.json')).toBe(timeless('two.json'));
   });
 

@@ -47,6 +47,18 @@ const anyRun: fc.Arbitrary<RunResult> = fc
     }),
   );
 
+describe('when and how a run was made', () => {
+  it('stands in the HTML of its results, whenever that is made', () => {
+    const text = report(
+      'html',
+      sampleRun({ begun: '2026-03-04T05:06:07.890Z', command: 'npx rdma-conform --seed 7' }),
+    );
+    expect(text).toMatch(/<dt>begun<\/dt>\s*<dd>2026-03-04 05:06 UTC<\/dd>/);
+    expect(text).toMatch(/<dt>command<\/dt>\s*<dd><code>npx rdma-conform --seed 7<\/code><\/dd>/);
+    expect(report('html', sampleRun())).not.toContain('<dt>begun</dt>');
+  });
+});
+
 describe('SARIF report', () => {
   const { id: _, $schema: __, ...draft } = schema('test/fixtures/schemas/sarif-2.1.0.schema.json');
   const valid = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(draft);

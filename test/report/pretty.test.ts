@@ -92,6 +92,24 @@ describe('pretty report of a run', () => {
     expect(prettyRun(without, context)).not.toContain('New divergences');
   });
 
+  it('counts news by finding: a rule may show one that is on the list and one that is not', () => {
+    const one = (signature: string, known: boolean): typeof sampleFailure => ({
+      ...sampleFailure,
+      rule: 'rc-request-ahead',
+      signature,
+      known,
+    });
+    const rules = sampleRun().rules.filter(
+      ({ known, verdict }) => known === undefined && verdict !== 'deviation',
+    );
+    const text = prettyRun(
+      sampleRun({ rules, failures: [one('NAK', true), one('silence', false)] }),
+      context,
+    );
+    expect(text).toMatch(/\nNew divergences \(1\)\n {2}rc-request-ahead \(silence\)\n/);
+    expect(text).toContain('Known divergences that showed (1)');
+  });
+
   it('calls a property known where its cases broke nothing else', () => {
     const [property] = sampleRun().properties;
     const properties = property === undefined ? [] : [{ ...property, known: true as const }];

@@ -1,13 +1,11 @@
 import { sortInfluences } from '../influences.ts';
-import {
-  findingName,
-  withoutHistory,
-  type Failure,
-  type Influence,
-  type RuleResult,
-  type RunResult,
-} from '../results.ts';
-import { symptomsOf, symptomText } from './symptoms.ts';
+import { findingName, withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
+import { joinCompanions } from './companions.ts';
+import { joinConsequences } from './consequences.ts';
+import { symptomText, toldApart } from './names.ts';
+import { join, joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
+import { departuresOf, wordsOf } from './kinds.ts';
+import { symptomsOf } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
 export interface Cause {
@@ -27,85 +25,12 @@ export interface Cause {
   matters: Influence[];
 }
 
-/** From this share of all exchanges on, what they break on the way to something else says nothing about that. */
-const background = 0.3;
-const fewExchanges = 6;
-
-interface Node {
-  readonly key: string;
-  readonly failure: Failure;
-  readonly rule: RuleResult | undefined;
-  readonly rank: number;
-  parent: Node | undefined;
-  /** a node of the same group; absent: it stands for its group */
-  group?: Node;
-}
-
-function root(node: Node): Node {
-  let found = node;
-  while (found.group !== undefined) found = found.group;
-  return found;
-}
-
-function join(a: Node, b: Node): void {
-  const [own, other] = [root(a), root(b)];
-  if (own !== other) own.group = other;
-}
-
-function nodesOf({ failures, rules, impacts = [] }: RunResult): Node[] {
-  const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  return failures.map((failure): Node => {
-    const rule = byId.get(failure.rule);
-    const at = impacts.findIndex(({ id }) => id === rule?.impact);
-    const made = { key: findingName(failure), failure, rule, parent: undefined };
-    return { ...made, rank: at < 0 ? impacts.length : at };
-  });
-}
-
-/** Findings that most exchanges show, whatever they are about. */
-function everywhere(nodes: readonly Node[]): Set<string> {
-  const seen = new Map<string, number>();
-  for (const { failure } of nodes)
-    for (const other of failure.also ?? [])
-      if (other.before) seen.set(findingName(other), (seen.get(findingName(other)) ?? 0) + 1);
-  const most = Math.max(fewExchanges, nodes.length * background);
-  return new Set([...seen].filter(([, times]) => times >= most).map(([key]) => key));
-}
-
-type ByKey = ReadonlyMap<string, Node>;
-
-function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
-  const aside = everywhere(nodes);
-  for (const node of nodes) {
-    const first = (node.failure.also ?? [])
-      .filter(({ before }) => before)
-      .map(findingName)
-      .find((key) => !aside.has(key) && byKey.has(key));
-    const parent = first === undefined ? undefined : byKey.get(first);
-    // what is graver is news, whatever comes before it
-    if (parent === undefined || parent.rank > node.rank || root(parent) === root(node)) continue;
-    node.parent = parent;
-    join(node, parent);
-  }
-}
-
 /** A defect that shows without what software had done shows with it as well. */
 function joinHistories(nodes: readonly Node[], byKey: ByKey): void {
   for (const node of nodes) {
     const { rule, signature = '' } = node.failure;
     const plain = byKey.get(findingName({ rule, signature: withoutHistory(signature) }));
     if (plain !== undefined && plain.parent === undefined) join(node, plain);
-  }
-}
-
-function joinBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string[]): void {
-  const first = new Map<string, Node>();
-  for (const node of nodes) {
-    for (const key of keysOf(node)) {
-      const other = first.get(key);
-      if (other === undefined) first.set(key, node);
-      else join(node, other);
-    }
   }
 }
 
@@ -145,24 +70,6 @@ function sizeOf({ findings, consequences }: Cause): number {
   return findings.length + consequences.length;
 }
 
-/** What stands behind a name that several causes have: the rule of each, and where that is the same, what each was seen as. */
-const marks: readonly ((lead: Failure) => string)[] = [
-  () => '',
-  ({ rule }) => ` (${rule})`,
-  ({ rule, signature = '' }) => ` (${rule}: ${signature})`,
-];
-
-function toldApart(causes: readonly Cause[]): Cause[] {
-  const marked = causes.map((cause) => {
-    const [lead] = [...cause.findings, ...cause.consequences];
-    return { cause, names: marks.map((mark) => cause.name + (lead === undefined ? '' : mark(lead))) };
-  });
-  return marked.map(({ cause, names }) => {
-    const own = names.find((name, i) => marked.filter((one) => one.names[i] === name).length === 1);
-    return { ...cause, name: own ?? names.at(-1) ?? cause.name };
-  });
-}
-
 /** The findings of a run by what is likely one defect each: news first, then the gravest, then the one that breaks most. */
 export function causesOf(result: RunResult): Cause[] {
   const nodes = nodesOf(result);
@@ -171,6 +78,9 @@ export function causesOf(result: RunResult): Cause[] {
   const own = nodes.filter(({ parent }) => parent === undefined);
   joinHistories(own, byKey);
   joinBy(own, ({ failure }) => symptomsOf(failure));
+  joinBy(own, wordsOf);
+  joinBy(own, departuresOf);
+  joinCompanions(own, byKey);
   joinBy(own, ({ failure, rule }) =>
     failure.known && rule?.known?.link !== undefined ? [rule.known.link] : [],
   );

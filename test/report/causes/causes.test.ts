@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordedRuns } from '../../../scripts/findings/runs.ts';
 import { causesOf } from '../../../report/causes/causes.ts';
-import type { Failure, RuleResult, RunResult } from '../../../report/results.ts';
+import type { Failure, Influence, RuleResult, RunResult } from '../../../report/results.ts';
 import { sampleFailure, sampleRule, sampleRun } from '../sample.ts';
 
 const impacts = ['wrong-data', 'hang', 'wrong-report'].map((id) => ({ id, says: `${id}.` }));
@@ -13,16 +13,31 @@ interface Part {
   observed?: string;
   impact?: string;
   before?: string[];
+  /** what its exchange breaks later */
+  beside?: string[];
+  machine?: string;
+  influences?: Influence[];
   known?: RuleResult['known'];
 }
 
 function runOf(parts: readonly Part[]): RunResult {
-  const failures = parts.map(({ rule, signature = 's', before = [], known, ...text }): Failure => {
-    const also = before.map((other) => ({ rule: other, signature: 's', before: true }));
+  const failures = parts.map((part): Failure => {
+    const { rule, signature = 's', before = [], beside = [], machine: _machine, known, ...text } = part;
+    const also = [
+      ...before.map((other) => ({ rule: other, signature: 's', before: true })),
+      ...beside.map((other) => ({ rule: other, signature: 's', before: false })),
+    ];
     return { ...sampleFailure, observed: rule, ...text, rule, signature, also, known: known !== undefined };
   });
-  const rules = parts.map(({ rule: id, impact = 'wrong-report', known }) =>
-    sampleRule({ id, verdict: 'fail', violations: 1, impact, ...(known !== undefined && { known }) }),
+  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, known }) =>
+    sampleRule({
+      id,
+      verdict: 'fail',
+      violations: 1,
+      impact,
+      ...(machine !== undefined && { location: { file: `spec/machines/${machine}/x.yaml`, line: 1 } }),
+      ...(known !== undefined && { known }),
+    }),
   );
   return sampleRun({ rules, failures, impacts });
 }
@@ -61,26 +76,13 @@ describe('causes', () => {
     }
   });
 
-  it('are named by what was seen where one rule has several', () => {
-    const { rules, failures } = runOf([
-      { rule: 'a', signature: 'NAK, after SQD' },
-      { rule: 'a', signature: 'NAK, after RESET' },
-    ]);
-    const same = failures.map((failure) => ({ ...failure, expected: 'x', observed: 'y' }));
-    const names = causesOf(sampleRun({ rules, failures: same, impacts })).map(({ name }) => name);
-    expect(names).toEqual([
-      expect.stringMatching(/ \(a: NAK, after SQD\)$/),
-      expect.stringMatching(/ \(a: NAK, after RESET\)$/),
-    ]);
-  });
-
   it('hold what one rule shows with and without what software had done with the QP', () => {
     expect(
       grouped([
-        { rule: 'a', signature: 'NAK, after RESET' },
-        { rule: 'a', signature: 'NAK' },
-        { rule: 'b', signature: 'NAK, in SQD' },
-        { rule: 'b', signature: 'ACK' },
+        { rule: 'a', signature: 'NAK, after RESET', observed: 'x' },
+        { rule: 'a', signature: 'NAK', observed: 'y' },
+        { rule: 'b', signature: 'NAK, in SQD', observed: 'x of b' },
+        { rule: 'b', signature: 'ACK', observed: 'y of b' },
       ]),
     ).toEqual(['a a', 'b', 'b']);
   });
@@ -93,10 +95,64 @@ describe('causes', () => {
         { rule: 'b', expected: 'IBV_EVENT_QP_REQ_ERR or IBV_EVENT_QP_ACCESS_ERR', ...event },
         { rule: 'c', expected: 'IBV_EVENT_QP_ACCESS_ERR', observed: 'none' },
         { rule: 'd', expected: 'IBV_EVENT_COMM_EST', ...event },
-        { rule: 'e', expected: 'IBV_WC_SUCCESS of work request 1', observed: 'no completion' },
-        { rule: 'f', expected: 'IBV_WC_SUCCESS of work request 1', observed: 'no completion' },
       ]),
-    ).toEqual(['a b c', 'd', 'e', 'f']);
+    ).toEqual(['a b c', 'd']);
+  });
+
+  it('hold what says the same in words, within one machine where each machine may have such a defect of its own', () => {
+    const completion = { expected: 'IBV_WC_SUCCESS of work request 1', observed: 'no completion' };
+    const bit = { expected: 'solicited event bit 1', observed: '0' };
+    expect(
+      grouped([
+        { rule: 'a', machine: 'uc', ...completion },
+        { rule: 'b', machine: 'uc', ...completion },
+        { rule: 'c', machine: 'ud', ...completion },
+        { rule: 'd', machine: 'uc', ...bit },
+        { rule: 'e', machine: 'ud', ...bit },
+      ]),
+    ).toEqual(['a b', 'd e', 'c']);
+  });
+
+  it('hold what departs from one rule with one packet and with another, and tell one status from another', () => {
+    const next = { rule: 'a', expected: 'the next packet' };
+    const none = { rule: 'b', expected: 'no receive completion' };
+    expect(
+      grouped([
+        { ...next, signature: '1', observed: 'SEND_LAST with PSN 1' },
+        { ...next, signature: '2', observed: 'RDMA_WRITE_LAST solicited with PSN 2' },
+        { ...next, signature: '3', observed: 'NAK PSN sequence error' },
+        { ...none, signature: '1', observed: 'IBV_WC_SUCCESS of work request 1' },
+        { ...none, signature: '2', observed: 'IBV_WC_LOC_LEN_ERR of work request 1' },
+      ]),
+    ).toEqual(['a a', 'a', 'b', 'b']);
+  });
+
+  it('hold what is seen beside a QP that left RTS for no reason', () => {
+    expect(
+      grouped([
+        { rule: 'a', observed: 'no completion', expected: 'success', beside: ['b', 'c'] },
+        { rule: 'b', observed: 'state ERR', expected: 'state RTS' },
+        { rule: 'c', observed: 'state ERR', expected: 'state SQE' },
+      ]),
+    ).toEqual(['a b', 'c']);
+  });
+
+  it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {
+    const what = 'retryCnt of the requester';
+    const influences = (is: string): Influence[] => [{ what, is, broken: [], kept: ['7'] }];
+    const beside = ['q'];
+    const others = Array.from({ length: 6 }, (_, i) => ({
+      rule: `r${i}`,
+      beside,
+      influences: influences('3'),
+    }));
+    expect(
+      grouped([
+        { rule: 'q', influences: influences('0') },
+        { rule: 'a', beside, influences: influences('0') },
+        ...others,
+      ]),
+    ).toEqual(['q a', ...others.map(({ rule }) => rule)]);
   });
 
   it('tell a status at the requester from the same at the responder', () => {

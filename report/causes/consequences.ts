@@ -1,0 +1,32 @@
+import { findingName } from '../results.ts';
+import { join, root, type ByKey, type Node } from './nodes.ts';
+
+/** From this share of all exchanges on, what they break on the way to something else says nothing about that. */
+const background = 0.3;
+const fewExchanges = 6;
+
+/** Findings that most exchanges show, whatever they are about. `first`: only where they come before what those are about. */
+export function everywhere(nodes: readonly Node[], first: boolean): Set<string> {
+  const seen = new Map<string, number>();
+  for (const { failure } of nodes)
+    for (const other of failure.also ?? [])
+      if (other.before || !first) seen.set(findingName(other), (seen.get(findingName(other)) ?? 0) + 1);
+  const most = Math.max(fewExchanges, nodes.length * background);
+  return new Set([...seen].filter(([, times]) => times >= most).map(([key]) => key));
+}
+
+/** A finding of which every exchange breaks another one first follows from that one, unless it is graver. */
+export function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
+  const aside = everywhere(nodes, true);
+  for (const node of nodes) {
+    const first = (node.failure.also ?? [])
+      .filter(({ before }) => before)
+      .map(findingName)
+      .find((key) => !aside.has(key) && byKey.has(key));
+    const parent = first === undefined ? undefined : byKey.get(first);
+    // what is graver is news, whatever comes before it
+    if (parent === undefined || parent.rank > node.rank || root(parent) === root(node)) continue;
+    node.parent = parent;
+    join(node, parent);
+  }
+}

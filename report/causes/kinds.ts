@@ -1,0 +1,38 @@
+import { symptomText } from './names.ts';
+import type { Node } from './nodes.ts';
+import { sideOf } from './symptoms.ts';
+
+/**
+ * Names of which each machine may have several defects: findings of two machines that are called so are not taken for one defect.
+ */
+const common =
+  /^(?:another (?:byte|PSN|MSN|status)|missing: (?:IBV_WC|packet|all|the next|failure)|unexpected: (?:IBV_WC|\w*(?:SEND|WRITE|READ))|IBV_WC_\w+ instead)/;
+
+const machineOf = ({ rule }: Node): string => rule?.location?.file.split('/').at(-2) ?? rule?.table ?? '';
+
+/** Words for what was seen that are the same for each packet of a message, whatever flags it has. */
+function packetOf(seen: string): string {
+  const [, operation] =
+    /\b(?:\w+_)?(SEND|RDMA_WRITE|RDMA_READ_REQUEST|RDMA_READ_RESPONSE)(?:_|\b)/.exec(seen) ?? [];
+  return operation === undefined ? seen : operation === 'RDMA_READ_RESPONSE' ? 'response' : 'request';
+}
+
+/** How what was seen departs from what was expected. */
+function departureOf(name: string): string {
+  const [, first] = /^(missing|unexpected|accepted|more|another)\b/.exec(name) ?? [];
+  if (first !== undefined) return first;
+  if (/ beyond | with another /.test(name)) return name.replace(/ of .*/, '');
+  return packetOf(name.replace(/ instead of .*/, ''));
+}
+
+/** Findings that say the same in words are likely one defect, whichever rules they break. */
+export function wordsOf(node: Node): string[] {
+  const name = symptomText(node.failure);
+  return [common.test(name) ? `${machineOf(node)}: ${name}${sideOf(node.failure)}` : name];
+}
+
+/** Findings of one rule that depart from it in one way, such as with one packet and with another, and report one status. */
+export function departuresOf({ failure }: Node): string[] {
+  const [status = ''] = /\bIBV_WC_\w+/.exec(failure.observed) ?? [];
+  return [`${failure.rule} ${departureOf(symptomText(failure))} ${status}`];
+}

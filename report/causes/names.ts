@@ -1,0 +1,76 @@
+import type { Failure } from '../results.ts';
+import type { Cause } from './causes.ts';
+
+type Seen = Pick<Failure, 'expected' | 'observed'>;
+
+/** Numbers that only tell one packet or work request from another. */
+const numbers =
+  /,? ?(?:\((?:response|PSN)[^)]*\)|\bfrom PSN \d+(?: on)?|\b(?:for|of|with)? ?(?:psn|qp|msn|wr_id|PSN|work request) (?:0x[0-9a-f]+|\d+)(?: to \d+)?)/g;
+/** What differs from run to run as well; ranges and bits of a header say something. */
+const values =
+  /\d+\.\.[\d^-]+| ?\b(?:within|after|at) [\d.]+ ?(?:bytes?|ns|us|ms|s|[GMk]?b\/s)(?!\w)|\b(?:MigReq|AckReq) [01]\b| ?\b(?:0x[0-9a-f]+|\d[\d.,]*)(?: ?(?:bytes?|ns|us|ms|s))?\b/g;
+const longest = 70;
+
+/** Words for what is left without them. */
+const whole: readonly (readonly [RegExp, string])[] = [
+  [/^byte of region =$/, 'byte of memory'],
+  [/^payload byte =$/, 'byte of payload'],
+  [/^sent(?:, or the failure of its work request)?$/, 'packet'],
+  [/^packets?$/, 'packet'],
+  [/: nothing says that it has failed$/, ''],
+  [/^fails$/, 'failure of the work request'],
+];
+
+/** What an expectation or observation says in every run: the name of a cause must not change with the numbers of a case. */
+function brief(text: string): string {
+  const plain = text
+    .replaceAll(numbers, '')
+    .replaceAll(values, (found) => (/\.\.|Req/.test(found) ? found : ''))
+    .trim()
+    .replace(/^(?:completion )?(?:of (?:work request|receive) )?with /, '')
+    .replace(/^(?:RC|UC|UD) (?:ACKNOWLEDGE (?=NAK))?/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const short = whole.reduce((said, [pattern, words]) => said.replace(pattern, words), plain);
+  return short.length <= longest ? short : `${short.slice(0, longest).replace(/\s\S*$/, '')}...`;
+}
+
+// "0 of them" is in reports of earlier versions
+const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|no packet|0 of them)\b/;
+
+/** The number by which a packet is another one: "PSN". */
+function otherNumber({ expected, observed }: Seen): string | undefined {
+  return ['PSN', 'MSN', 'QP'].find((name) => {
+    const [wanted, seen] = [expected, observed].map(
+      (text) => new RegExp(`\\b${name} (0x[0-9a-f]+|\\d+)`, 'i').exec(text)?.[1],
+    );
+    return wanted !== undefined && seen !== undefined && wanted !== seen;
+  });
+}
+
+/** What is wrong, as the name of a cause, the same in every run: "IBV_WC_LOC_QP_OP_ERR instead of IBV_WC_LOC_PROT_ERR". */
+export function symptomText(failure: Seen): string {
+  const { expected, observed } = failure;
+  const [wanted, seen] = [brief(expected), brief(observed)];
+  if (absent.test(observed)) return `missing: ${wanted}`;
+  if (/^no\b/.test(wanted)) return `unexpected: ${seen}`;
+  const call = /^(.*) fails$/.exec(expected);
+  if (call?.[1] !== undefined && observed === 'it succeeds') return `accepted: ${brief(call[1])}`;
+  const most = /^at most (.*)$/.exec(wanted);
+  if (most?.[1] !== undefined) return `more ${most[1]} than allowed`;
+  const stem = (text: string): string => text.replace(/ (?:with\b|(?:psn|msn) \d).*$/i, '');
+  const other = stem(wanted) === stem(seen) ? otherNumber(failure) : undefined;
+  if (other !== undefined && stem(seen) !== other) return `${stem(seen)} with another ${other}`.trim();
+  if (wanted.startsWith(`${seen} of `)) return `${seen} beyond ${wanted.slice(seen.length + 4)}`;
+  // where numbers are all that differs they are what is wrong
+  return wanted === seen || seen === '' ? `another ${wanted}` : `${seen} instead of ${wanted}`;
+}
+
+/** The same causes; where several have one name, the rule of each stands behind it. */
+export function toldApart(causes: readonly Cause[]): Cause[] {
+  return causes.map((cause) => {
+    const [lead] = [...cause.findings, ...cause.consequences];
+    const alone = causes.filter(({ name }) => name === cause.name).length === 1;
+    return alone || lead === undefined ? cause : { ...cause, name: `${cause.name} (${lead.rule})` };
+  });
+}

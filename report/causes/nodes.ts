@@ -1,0 +1,53 @@
+import { findingName, type Failure, type RuleResult, type RunResult } from '../results.ts';
+
+/** A finding on its way into a cause. */
+export interface Node {
+  /** its name, as others know it */
+  readonly key: string;
+  readonly failure: Failure;
+  readonly rule: RuleResult | undefined;
+  /** place of its impact, the gravest first */
+  readonly rank: number;
+  /** the finding that it was only ever seen behind */
+  parent: Node | undefined;
+  /** a node of the same group; absent: it stands for its group */
+  group?: Node;
+}
+
+export type ByKey = ReadonlyMap<string, Node>;
+
+/** The node that stands for a group. */
+export function root(node: Node): Node {
+  let found = node;
+  while (found.group !== undefined) found = found.group;
+  return found;
+}
+
+/** Makes two groups one. */
+export function join(a: Node, b: Node): void {
+  const [own, other] = [root(a), root(b)];
+  if (own !== other) own.group = other;
+}
+
+/** Joins all nodes that have a key in common. */
+export function joinBy(nodes: readonly Node[], keysOf: (node: Node) => readonly string[]): void {
+  const first = new Map<string, Node>();
+  for (const node of nodes) {
+    for (const key of keysOf(node)) {
+      const other = first.get(key);
+      if (other === undefined) first.set(key, node);
+      else join(node, other);
+    }
+  }
+}
+
+/** A node for each finding, each a group by itself. */
+export function nodesOf({ failures, rules, impacts = [] }: RunResult): Node[] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  return failures.map((failure): Node => {
+    const rule = byId.get(failure.rule);
+    const at = impacts.findIndex(({ id }) => id === rule?.impact);
+    const rank = at < 0 ? impacts.length : at;
+    return { key: findingName(failure), failure, rule, parent: undefined, rank };
+  });
+}

@@ -454,7 +454,7 @@ static void request(struct nic *nic, struct qp *qp, const struct roce_packet *p)
 
 /* What a header must be like; anything else is dropped silently. */
 static bool accepts(const struct nic *nic, const struct qp *qp, const struct roce_packet *p) {
-  return (qp->state == QPS_RTR || qp->state == QPS_RTS || qp->state == QPS_SQD) && p->version == 0 && p->pkey == 0xffff &&
+  return (qp->state == QPS_RTR || qp->state == QPS_RTS || qp->state == QPS_SQD) && p->version == 0 && (p->pkey & 0x7fff) == 0x7fff &&
          p->source_ip == nic->peer.ip && p->target_ip == nic->here.ip && p->opcode >> 5 == 0 &&
          !(p->opcode >= ROCE_READ_FIRST && p->opcode <= 0x12);
 }

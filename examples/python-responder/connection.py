@@ -141,7 +141,6 @@ class Connection:
         return (
             packet.version == 0
             and packet.pkey & 0x7FFF == 0x7FFF
-            and packet.pkey & 0x8000 != 0
             and packet.source_ip == far
             and packet.target_ip == near
             and packet.opcode >> 5 == 0

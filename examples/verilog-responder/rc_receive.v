@@ -98,7 +98,7 @@ module rc_receive #(
     && head[14] == 8'h45 && head[23] == 8'd17 && ({head[20], head[21]} & 16'h3fff) == 0
     && sum[15:0] + sum[19:16] == 16'hffff && {head[36], head[37]} == 16'd4791 && {head[38], head[39]} == ip_length - 16'd20
     && ~crc == tail && ip_length - 16'd44 >= extension + pad;
-  wire welcome = head[43][3:0] == 0 && {head[44], head[45]} == 16'hffff && {head[26], head[27], head[28], head[29]} == PEER_IP
+  wire welcome = head[43][3:0] == 0 && {head[44][6:0], head[45]} == 15'h7fff && {head[26], head[27], head[28], head[29]} == PEER_IP
     && {head[30], head[31], head[32], head[33]} == IP && opcode[7:5] == 0 && !(opcode >= 8'h0d && opcode <= 8'h12);
 
   function [31:0] crc_next(input [31:0] old, input [7:0] data);

@@ -1,5 +1,4 @@
 import type { Failure } from '../results.ts';
-import type { Cause } from './causes.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
 
@@ -66,8 +65,14 @@ export function symptomText(failure: Seen): string {
   return wanted === seen || seen === '' ? `another ${wanted}` : `${seen} instead of ${wanted}`;
 }
 
+interface Named {
+  name: string;
+  findings: readonly Failure[];
+  consequences: readonly Failure[];
+}
+
 /** The same causes; where several have one name, the rule of each stands behind it. */
-export function toldApart(causes: readonly Cause[]): Cause[] {
+export function toldApart<T extends Named>(causes: readonly T[]): T[] {
   return causes.map((cause) => {
     const [lead] = [...cause.findings, ...cause.consequences];
     const alone = causes.filter(({ name }) => name === cause.name).length === 1;

@@ -3,6 +3,7 @@ import type { RunResult } from '../report/results.ts';
 import { CaseStore } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
+import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
@@ -48,7 +49,7 @@ const alone: readonly SuiteProperty[] = [
 ];
 
 /** All properties of the package, in the order in which they are tried. */
-export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp), ...alone];
+export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp), ...alone, ...derived];
 
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of

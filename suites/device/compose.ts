@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { asMember } from '../beside.ts';
+import { drawnOf } from '../draw.ts';
 import { isLive } from '../driver/index.ts';
-import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
-import { hindrance } from '../runner/hindrance.ts';
 import type { Member, Scenario, SharedObject } from '../scenario.ts';
 
 /** Scenarios on one device at most. */
@@ -23,35 +22,10 @@ function withEnd(member: Member): Member {
   return { ...member, requester: { ...requester, rnrRetry: mostRetries } };
 }
 
-/** Rank of a property in a draw, 32 bits: its hash, mixed by the last step of MurmurHash3. */
-function rank(draw: number, id: string): number {
-  let hash = hashOf(id, draw);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-/**
- * Scenarios of some properties, as far as a device of this profile can be tried with them; each property is as likely as another. The
- * property that ranks first in a draw has it, so that one more takes its own share of the draws and leaves the others as they were.
- */
+/** Cases of some properties, each as one of several on a device, as `drawnOf` draws them. */
 export function membersOf(properties: readonly SuiteProperty[], profile: Profile): fc.Arbitrary<Member> {
-  const able = properties.filter((property) => hindrance(property, profile) === undefined);
-  // where none can be tried, neither can what is made of them
-  const chosen = able.length > 0 ? able : properties;
   const ends = profile.clock === 'virtual' ? withEnd : (member: Member): Member => member;
-  const made = new Map<string, fc.Arbitrary<Member>>();
-  const memberOf = (property: SuiteProperty): fc.Arbitrary<Member> => {
-    const before = made.get(property.id);
-    if (before !== undefined) return before;
-    const member = property.arbitrary(profile).map((scenario) => ends(asMember(scenario)));
-    made.set(property.id, member);
-    return member;
-  };
-  return fc.noBias(fc.noShrink(fc.nat())).chain((draw) => {
-    const first = chosen.reduce((best, one) => (rank(draw, one.id) > rank(draw, best.id) ? one : best));
-    return memberOf(first);
-  });
+  return drawnOf(properties, profile).map((scenario) => ends(asMember(scenario)));
 }
 
 interface Meeting {

@@ -1,0 +1,10 @@
+import type { SuiteProperty } from '../property.ts';
+import { otherStates } from './other-states.ts';
+
+/** Cases of other properties, moved to where nothing of what they claim may be otherwise. */
+export const derived: readonly SuiteProperty[] = [
+  otherStates('rc-responder'),
+  otherStates('rc-requester'),
+  otherStates('uc'),
+  otherStates('ud'),
+];

@@ -75,6 +75,8 @@ export type Capability =
   /** IBV_SEND_FENCE of out-of-order QPs waits for all earlier work requests; said by `outOfOrder.fencesAll` as well */
   | 'ooo-full-fence'
   | 'send-with-invalidate'
+  /** `reg_mr` takes the address of the region */
+  | 'iova'
   /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */
   | 'memory-windows'
   /** and besides, of type 1, by `bind_mw` */
@@ -258,7 +260,11 @@ export interface Verbs {
   readonly destroy_ah?: (ah: number) => Promise<void>;
   alloc_pd(): Promise<number>;
   dealloc_pd(pd: number): Promise<void>;
-  reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): Promise<RegisteredMr>;
+  /**
+   * `iova`: address by which work requests and packets name the region, a multiple of 4096, as ibv_reg_mr_iova takes it; only where the device
+   * has the capability `iova`. No inline data are asked for from such a region.
+   */
+  reg_mr(args: { pd: number; length: number; access: AccessFlag[]; iova?: bigint }): Promise<RegisteredMr>;
   dereg_mr(mr: number): Promise<void>;
   /**
    * Gives the place and the keys that the region has then. A refusal says by `VerbsError.kept` whether the region is as before; where

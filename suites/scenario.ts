@@ -83,6 +83,11 @@ export interface QpPlan {
   maxSge?: number;
   /** every work request of its send queue completes (sq_sig_all), signaled or not */
   sqSigAll?: true;
+  /**
+   * address of the last byte of the memory of its work requests, the last one of a page: each region of it ends there, or begins at 0 where it is
+   * longer. Only where the device has the capability `iova`, and no data are inline
+   */
+  lastByte?: string;
 }
 
 /** A memory region of the responder, which requests aim at. */
@@ -95,6 +100,8 @@ export interface RegionPlan {
   foreignPd?: boolean;
   /** where no device backs it: a multiple of 2^32 lies two path MTUs behind its beginning */
   straddles?: true;
+  /** its address, a multiple of 4096; a device that backs it has the capability `iova`. Absent: the device chooses */
+  iova?: string;
 }
 
 /**

@@ -35,6 +35,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   irn: true,
   'ooo-full-fence': true,
   'send-with-invalidate': true,
+  iova: true,
   'memory-windows': true,
   'memory-windows-1': true,
   'rereg-mr': true,

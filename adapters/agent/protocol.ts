@@ -136,8 +136,8 @@ export const calls = {
   alloc_pd: call('ibv_alloc_pd; gives a handle', object({}), integer),
   dealloc_pd: call('ibv_dealloc_pd', object({ pd: integer }), nothing),
   reg_mr: call(
-    'Allocates `length` bytes of zeros, with 64 more on either side that belong to nobody, and registers them as ibv_reg_mr does.',
-    object({ pd: integer, length: integer, access }),
+    'Allocates `length` bytes of zeros, with 64 more on either side that belong to nobody, and registers them as ibv_reg_mr does; with `iova`, as ibv_reg_mr_iova does.',
+    object({ pd: integer, length: integer, access }, { iova: wide }),
     object({ mr: integer, addr: wide, lkey: integer, rkey: integer }),
   ),
   dereg_mr: call('ibv_dereg_mr', object({ mr: integer }), nothing),

@@ -148,7 +148,9 @@ export class VerbsDevice {
     this.#retired.free(pd);
   }
 
-  reg_mr(args: { pd: number; length: number; access: AccessFlag[] }): RegisteredMr {
+  reg_mr(args: { pd: number; length: number; access: AccessFlag[]; iova?: bigint }): RegisteredMr {
+    // EOPNOTSUPP: its profile has no capability `iova`
+    if (args.iova !== undefined) throw new VerbsError('ibv_reg_mr_iova', 95);
     const pd = this.#get('ibv_reg_mr', this.#pds, args.pd);
     const memory = mapMemory(this.#lib, args.length);
     const pointer = this.#lib.regMr(pd, memory.addr, args.length, accessBits(args.access));

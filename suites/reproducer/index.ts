@@ -14,7 +14,7 @@ import { CObjects } from './objects.ts';
 const anyPeer = 0x70_0001;
 
 function hindrance(
-  { peer, beside, path, ooo, steps }: Scenario,
+  { peer, beside, path, ooo, steps, regions, requester, responder }: Scenario,
   { expected, observed }: Failure,
 ): string | undefined {
   if (peer === 'same-device') return 'two QPs of the device talk to each other';
@@ -25,6 +25,12 @@ function hindrance(
   if (steps.some((step) => step.do === 'destroy')) return 'objects are destroyed on the way';
   if (steps.some((step) => step.do === 'alloc_mw')) return 'a memory window is bound';
   if (steps.some((step) => step.do === 'reg_mr')) return 'memory is registered on the way';
+  if (
+    regions.some(({ iova }) => iova !== undefined) ||
+    requester.lastByte !== undefined ||
+    responder.lastByte !== undefined
+  )
+    return 'memory is registered at addresses of its own';
   if (/completion event/.test(`${expected} ${observed}`)) return 'completion events of a CQ are asked for';
   return ooo === true ? 'the QPs place packets out of order' : undefined;
 }

@@ -19,7 +19,7 @@ const ways: Readonly<Record<string, readonly QpState[]>> = {
 };
 
 /** One list: each is linked to the next. */
-function inOneList(posts: readonly Step[]): Step[] {
+export function inOneList(posts: readonly Step[]): Step[] {
   return posts.map((step, i) =>
     i < posts.length - 1 && (step.do === 'post_send' || step.do === 'post_recv')
       ? { ...step, linked: true }

@@ -25,10 +25,10 @@ export function makeMemoryVerbs(device: Device): MemoryVerbs {
       if (isPdUsed(device, pd)) throw new VerbsError('dealloc_pd', EBUSY);
       pds.delete(pd);
     },
-    async reg_mr({ pd, length, access }) {
-      if (!pds.has(pd) || length < 0 || !accessAllowed(device, access))
+    async reg_mr({ pd, length, access, iova }) {
+      if (!pds.has(pd) || length < 0 || !accessAllowed(device, access) || !fits(iova, length))
         throw new VerbsError('reg_mr', EINVAL);
-      const { mr, addr, lkey, rkey } = memory.register(pd, length, [...access]);
+      const { mr, addr, lkey, rkey } = memory.register(pd, length, [...access], iova);
       return { mr, addr, lkey, rkey };
     },
     async rereg_mr(mr, change) {
@@ -86,3 +86,10 @@ export const isPdUsed = seam(
 export const accessAllowed = seam((_device: Device, access: readonly AccessFlag[]): boolean => {
   return !letsOthersWrite(access) || access.includes('IBV_ACCESS_LOCAL_WRITE');
 });
+
+const endOfAddresses = 1n << 64n;
+
+/** Whether a region may begin at the address that software asks for: all of it has addresses of 64 bits. */
+function fits(iova: bigint | undefined, length: number): boolean {
+  return iova === undefined || (iova >= 0n && iova + BigInt(length) <= endOfAddresses);
+}

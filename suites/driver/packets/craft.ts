@@ -77,7 +77,8 @@ function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): v
   const headers = opcodes[fields.opcode]?.headers ?? [];
   const { target } = plan;
   const mr = target === undefined ? undefined : aimedAt(target, ctx);
-  const va = mr === undefined || target === undefined ? 0n : mr.addr + BigInt(target.offset);
+  const va =
+    mr === undefined || target === undefined ? 0n : BigInt.asUintN(64, mr.addr + BigInt(target.offset));
   const rkey = mr === undefined ? 0 : keyOf(mr, target, ctx);
   if (headers.includes('RETH')) fields.reth = { va, rkey, dmaLen: target?.length ?? 0 };
   if (headers.includes('AtomicETH')) {

@@ -137,9 +137,12 @@ export class Script {
 
 /** Keys and addresses of regions that no device backs. */
 export function inventedRegions(scenario: Scenario): RegisteredMr[] {
-  return scenario.regions.map(({ straddles }, i) => ({
+  return scenario.regions.map(({ straddles, iova }, i) => ({
     mr: -1 - i,
-    addr: 0x10_0000_0000n * BigInt(i + 1) - (straddles === true ? 2n * BigInt(scenario.mtu) : 0n),
+    addr:
+      iova === undefined
+        ? 0x10_0000_0000n * BigInt(i + 1) - (straddles === true ? 2n * BigInt(scenario.mtu) : 0n)
+        : BigInt(iova),
     lkey: 0x5100_0100 + i,
     rkey: 0x5100_0200 + i,
   }));

@@ -46,6 +46,8 @@ export interface Registrar {
   call: CallWrapper;
   pd: number;
   foreignPd: () => Promise<number>;
+  /** address of the last byte of the memory of work requests, as of a `QpPlan` */
+  lastByte?: string | undefined;
 }
 
 /** What an end's work requests need: those of its send or of its receive queue, in the order of the steps. */
@@ -64,6 +66,8 @@ export function needsOf(scenario: Scenario, role: Role, queue: 'send' | 'receive
 
 /** Longer work requests are meant to be too long to be sent: the zeros in their memory are neither overwritten nor read back. */
 const mostRead = 1 << 22;
+
+const pageBytes = 4096;
 
 const writable: AccessFlag[] = ['IBV_ACCESS_LOCAL_WRITE'];
 
@@ -88,9 +92,13 @@ export async function makeBuffers(
   }));
   const total = needs.reduce((sum, need) => sum + (shared(need) && !need.again ? need.length : 0), 0);
   const regions: OwnRegion[] = [];
-  const make = async (length: number, access: AccessFlag[], more: MakeOptions = {}): Promise<OwnRegion> => {
+  const make = async (used: number, access: AccessFlag[], more: MakeOptions = {}): Promise<OwnRegion> => {
+    const { length, iova } = placed(used, registrar.lastByte);
     const pd = more.foreign === true ? await registrar.foreignPd() : registrar.pd;
-    const region: OwnRegion = { ...(await register(registrar, pd, length, access)), length };
+    const region: OwnRegion = {
+      ...(await register(registrar, pd, length, access, iova)),
+      length,
+    };
     if (more.unread === true) region.unread = true;
     else if (seed !== undefined)
       await fill(registrar, region.mr, fillBytes(seed + 31 * regions.length, length));
@@ -99,7 +107,7 @@ export async function makeBuffers(
   };
   const pool = total === 0 ? undefined : await make(total, writable);
   const pieces: Piece[][] = [];
-  let offset = 0;
+  let offset = pool === undefined ? 0 : pool.length - total;
   for (const need of needs) {
     const before = pieces.at(-1);
     if (need.again && before !== undefined) {
@@ -120,11 +128,19 @@ export async function makeBuffers(
       const foreign = fault === 'foreign-pd';
       const region = await make(length, access, { foreign, unread: unread(need) });
       // Beyond the end by one byte: what lies there is guard, so that nothing else is hurt.
-      own.push({ region, offset: fault === 'bounds' ? 1 : 0, length });
+      own.push({ region, offset: region.length - length + (fault === 'bounds' ? 1 : 0), length });
     }
     pieces.push(own);
   }
   return { pieces, faults: needs.map((need) => need.fault), regions };
+}
+
+/** Length and address of a region whose last `used` bytes are of use: whole pages where it is to end at an address. */
+function placed(used: number, lastByte: string | undefined): { length: number; iova?: bigint } {
+  if (lastByte === undefined) return { length: used };
+  const length = Math.ceil(used / pageBytes) * pageBytes;
+  const iova = BigInt(lastByte) + 1n - BigInt(length);
+  return { length, iova: iova < 0n ? 0n : iova };
 }
 
 /** Lengths of the elements: equal but for the first, which takes what is left over; none of 0, which some devices take for 2^31. */
@@ -139,9 +155,11 @@ export async function register(
   pd: number,
   length: number,
   access: AccessFlag[],
+  iova?: bigint,
 ): Promise<RegisteredMr> {
+  const place = iova === undefined ? {} : { iova };
   return call(
-    () => verbs.reg_mr({ pd, length, access }),
+    () => verbs.reg_mr({ pd, length, access, ...place }),
     (mr) => ({ call: 'reg_mr', pd, length, access, ...mr }),
   );
 }

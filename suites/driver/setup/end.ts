@@ -81,13 +81,13 @@ export async function createEnd(
     if (pds.length === 1) pds.push(await verbs.alloc_pd());
     return pds[1] ?? pd;
   };
-  const registrar = { verbs, call, pd, foreignPd };
+  const plan = scenario[role];
+  const registrar = { verbs, call, pd, foreignPd, lastByte: plan.lastByte };
   const regions = role === 'responder' ? await makeRegions(scenario, registrar) : [];
   const sendNeeds = needsOf(scenario, role, 'send');
   const receiveNeeds = needsOf(scenario, role, 'receive');
   const sends = await makeBuffers(sendNeeds, registrar, 0x77 + 101 * number);
   const receives = await makeBuffers(receiveNeeds, registrar, undefined);
-  const plan = scenario[role];
   const count = Math.max(1, sendNeeds.length + receiveNeeds.length);
   const cqe = (ofDut ? scenario.cqe : undefined) ?? 2 * count + 4;
   const makeCq = async (): Promise<number> => {
@@ -190,9 +190,15 @@ export async function createEnd(
 
 async function makeRegions(scenario: Scenario, registrar: Registrar): Promise<RegisteredMr[]> {
   const regions: RegisteredMr[] = [];
-  for (const { length, access, foreignPd, fill: seed } of scenario.regions) {
+  for (const { length, access, foreignPd, fill: seed, iova } of scenario.regions) {
     const owner = foreignPd === true ? await registrar.foreignPd() : registrar.pd;
-    const mr = await register(registrar, owner, length, access);
+    const mr = await register(
+      registrar,
+      owner,
+      length,
+      access,
+      iova === undefined ? undefined : BigInt(iova),
+    );
     regions.push(mr);
     await fill(registrar, mr.mr, fillBytes(seed, length));
   }

@@ -44,7 +44,7 @@ export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   if (plan.opcode === 'IBV_WR_BIND_MW') return { ...wr, ...bindingOf(end, plan, target) };
   if (plan.opcode === 'IBV_WR_SEND_WITH_INV') wr.invalidate_rkey = target?.rkey ?? 0;
   if (target !== undefined && !plan.opcode.startsWith('IBV_WR_SEND')) {
-    wr.remote_addr = target.addr + BigInt(plan.offset);
+    wr.remote_addr = BigInt.asUintN(64, target.addr + BigInt(plan.offset));
     wr.rkey = plan.badRkey === true ? badKey(target.rkey, regions) : target.rkey;
   }
   if (plan.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP') {

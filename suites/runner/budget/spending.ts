@@ -9,7 +9,7 @@ import { Turns } from './turns.ts';
  */
 export const lag = 120;
 /** Cases that each property gets before news count. */
-const sweep = 4;
+const sweep = 6;
 /** Of so many cases one goes to each property in turn, whatever it has shown. */
 const everyTurn = 2;
 /** What a rule is worth that no case has exercised yet, against a pair of rules that no case has exercised together. */

@@ -34,9 +34,10 @@ export class Memory implements Varied {
     this.#firstKey = firstKey;
   }
 
-  register(pd: number, length: number, access: readonly AccessFlag[]): Region {
+  /** `iova`: where it lies; absent: where there is room */
+  register(pd: number, length: number, access: readonly AccessFlag[], iova?: bigint): Region {
     const mr = this.#next++;
-    const addr = this.place(length);
+    const addr = iova ?? this.place(length);
     const region: Region = { mr, addr, ...this.#keys(mr), pd, length, access, bytes: undefined, valid: true };
     this.#byHandle.set(mr, region);
     this.#opens(region);

@@ -2,6 +2,8 @@ import { psnAdd, psnDiff } from '../../wire/psn.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
+/** So far a packet goes back that the network has swapped with the next one. */
+const swapped = 2;
 /** No application takes a QP down and connects it again in less, nanoseconds. */
 export const leastPause = 1e6;
 
@@ -24,8 +26,17 @@ export class ConnectionLife {
   silent = false;
   /** Whether the newest packet, if it is of the same connection as those before, had been acknowledged. */
   passed = false;
-  /** Whether the newest packets begin at the first PSN once more, so that they are sent again, or of another connection. */
+  /** Whether the newest packets begin at the first PSN once more, or before any other where nothing is sent again: they may be of another connection. */
   repeats = false;
+  readonly #resends: boolean;
+
+  /**
+   * `resends`: the sender sends again what is lost. The packets of one that does not go back only where the network has changed their order, the
+   * QP has been connected anew, or another QP sends to the same number.
+   */
+  constructor({ resends }: { resends: boolean }) {
+    this.#resends = resends;
+  }
 
   /** Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. */
   isNew(psn: number, t: number): boolean {
@@ -39,7 +50,7 @@ export class ConnectionLife {
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     if (fresh) this.#begin(psn);
     else if (ahead >= 0) this.repeats = false;
-    else if (psnDiff(psn, this.#cursor) < 0) this.repeats = psnDiff(psn, this.#first) <= 0;
+    else this.#goesBack(psn);
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     return fresh;
@@ -63,6 +74,13 @@ export class ConnectionLife {
     this.#una = psn;
     this.#awaited = -1;
     this.repeats = false;
+  }
+
+  #goesBack(psn: number): void {
+    const back = psnDiff(this.#cursor, psn);
+    const first = psnDiff(psn, this.#first) <= 0;
+    if (!this.#resends) this.repeats ||= first || back > swapped;
+    else if (back > 0) this.repeats = first;
   }
 
   /** PSNs up to here, exclusive, belong to the newest request. */

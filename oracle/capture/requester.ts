@@ -29,7 +29,7 @@ export class CapturedRequester {
   readonly answered = new Answered();
   readonly #around: CapturedSurroundings;
   readonly #demands: CapturedDemands;
-  readonly #life = new ConnectionLife();
+  readonly #life = new ConnectionLife({ resends: true });
   /** length of the newest full READ response, and whether the one before had it as well */
   #response = { length: 0, sure: false };
   /** whether the newest request may have begun another connection */

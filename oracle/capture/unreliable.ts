@@ -81,8 +81,20 @@ export class CapturedUnreliable {
     };
     demand('mustHeader', wrongVersion(packet));
     if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
-    const { life, record, addressees } = sender;
-    if (life.isNew(request.psn, when.t)) forget(sender);
+    if (sender.life.isNew(request.psn, when.t)) forget(sender);
+    const look = (): void => {
+      this.#look(sender, packet, service, request, when);
+    };
+    if (!sender.life.repeats) return look();
+    if (doubted(this.#ledger, look)) beginAnew(sender, request);
+  }
+
+  /** Holds it against the packets around it. */
+  #look(sender: Sender, packet: Packet, service: 'UC' | 'UD', request: SeenRequest, when: When): void {
+    const demand = (key: UnreliableDemand, wrong: Difference | undefined): void => {
+      this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when);
+    };
+    const { record, addressees } = sender;
     const before = record.at(request.psn);
     const addressee = `${qpName(packet.destQp)} at ${packet.dstIp}`;
     if (before !== undefined) {
@@ -126,7 +138,7 @@ export class CapturedUnreliable {
         : `${qpName(deth?.srcQp ?? 0)} at ${srcIp}`;
     const sender: Sender = {
       name,
-      life: new ConnectionLife(),
+      life: new ConnectionLife({ resends: false }),
       record: new PsnRecord(),
       atPort: this.#complete?.shows(srcIp, dstIp) === true ? this.#complete : undefined,
       addressees: new Map(),
@@ -145,12 +157,7 @@ export class CapturedUnreliable {
       : { expected: 'the addressee of the first copy', observed: 'another addressee' };
     if (wrong !== undefined) {
       const observed = `PSN ${request.psn} twice, ${wrong.observed} for ${wrong.expected}`;
-      const look = (): void => {
-        this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
-      };
-      if (!sender.life.repeats) return look();
-      if (doubted(this.#ledger, look)) beginAnew(sender, request);
-      return;
+      return this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
     }
     const copy = before.ipId === request.ipId;
     if (copy) this.#copies.sawTwice(addressKey);

@@ -96,14 +96,15 @@ export class Ledger {
     return this;
   }
 
-  /** What the action finds broken, which is not counted as such. */
+  /** What the action finds broken, which is not counted as such. The action may do the same. */
   tentatively(action: () => void): readonly Violation[] {
     const found: Violation[] = [];
+    const before = this.#tentative;
     this.#tentative = found;
     try {
       action();
     } finally {
-      this.#tentative = undefined;
+      this.#tentative = before;
     }
     return found;
   }

@@ -1,5 +1,7 @@
 import { cleanOthers } from './clean/others.ts';
 import { cleanPoints } from './clean/points.ts';
+import { cleanUcAnew } from './clean/uc-anew.ts';
+import { cleanRefused } from './clean/refused.ts';
 import { cleanDamaged } from './clean/rc-damaged.ts';
 import { cleanTimes } from './clean/rc-times.ts';
 import { cleanReliable } from './clean/rc.ts';
@@ -21,8 +23,10 @@ export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
 
 export const clean: readonly Clean[] = [
   ...cleanReliable,
+  ...cleanRefused,
   ...cleanDamaged,
   ...cleanTimes,
   ...cleanPoints,
   ...cleanOthers,
+  ...cleanUcAnew,
 ];

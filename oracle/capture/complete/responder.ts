@@ -1,14 +1,17 @@
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { RequestEntry } from '../../rc-responder/capture/late.ts';
+import type { Entry } from '../../rc-responder/entry.ts';
 import { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
-import { psnDiff } from '../../../wire/psn.ts';
+import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import type { HeldVerdicts } from './held.ts';
 import { isPositive } from './positive.ts';
+import { Refusals } from './refusals.ts';
 
 interface Surroundings {
   readonly rules: ResponderRules;
@@ -30,6 +33,7 @@ export class CompleteResponder {
   #next = -1;
   /** PSN of the newest request; -1: none */
   #newest = -1;
+  readonly #refusals = new Refusals();
   /**
    * How far it is followed: answers to what came twice may still be on their way (`open`), or those before the newest request are
    * done (`done`), and a request has come since (`asked`).
@@ -64,7 +68,8 @@ export class CompleteResponder {
     this.#late(when);
     this.#silent = undefined;
     if (this.#contradicts(seen)) this.forget();
-    else this.#push({ kind: 'reply', ...when, seen });
+    else this.#answer({ kind: 'reply', ...when, seen });
+    this.#refusals.saw(seen);
     if (told === undefined) return;
     if (this.#judge !== undefined) {
       if (this.#before === 'asked') this.#judge.agreeOn(told);
@@ -90,6 +95,7 @@ export class CompleteResponder {
     this.#hole = -1;
     this.#next = -1;
     this.#newest = -1;
+    this.#refusals.clear();
   }
 
   finish(t: number): void {
@@ -100,6 +106,28 @@ export class CompleteResponder {
     held.doubt(
       `${qp.name}: ${silence}, ${late.expected} is due: ${late.rule.id} is broken, or the QP is gone`,
     );
+  }
+
+  /** Behind a refusal that may have reasons of its own nothing is known. */
+  #answer(entry: Entry & { kind: 'reply' }): void {
+    const { seen } = entry;
+    const excuse = this.#refusals.excuse(seen, this.#next < 0 ? psnAdd(this.#newest, 1) : this.#next);
+    const judge = this.#judge;
+    if (excuse === undefined || judge === undefined) return this.#push(entry);
+    const { held, rules } = this.#around;
+    const found = held.ledger.tentatively(() => {
+      this.#push(entry);
+    });
+    if (found.length === 0) return;
+    const demands = rules.demands.rulesFor(judge.state, seen);
+    for (const violation of found) {
+      const demand = demands.find(({ id }) => id === violation.rule);
+      const excused =
+        demand === undefined ? excuse.refusal : excuse.msn && ruleWord(demand, 'mustMsn') !== undefined;
+      if (!excused) held.ledger.violate(violation);
+    }
+    held.ledger.skip(excuse.why);
+    this.forget();
   }
 
   #push(entry: Parameters<ResponderJudge['push']>[0]): void {

@@ -5,6 +5,7 @@ import type { ResponderState } from '../state.ts';
 import { beyondDoubt } from './bounds.ts';
 import { lacksRequests, lateSpan, strayCount } from './late.ts';
 import type { Elsewhere, RequestEntry } from './late.ts';
+import { ownReason } from './own-reason.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
 const farAway = 0x10000;
@@ -76,11 +77,14 @@ export class CaptureVisibility {
     return !this.#synced && psnDiff(psn, this.#firstPsn) < 0;
   }
 
+  /** Why the response may refuse any request, where nobody has said what the device declares; `undefined`: it may not. */
+  ownReason(seen: ObservedReply): string | undefined {
+    return this.#capabilities === undefined ? ownReason(seen) : undefined;
+  }
+
   /** Why the request that explains the response may be missing from the capture; `undefined`: it is not. */
   lacking(seen: ObservedReply, window: readonly RequestEntry[], state: ResponderState): string | undefined {
     if (state.ePsn < 0) return 'responses while the expected PSN was not known';
-    if (seen.kind === 'rnr-nak' && this.#capabilities === undefined)
-      return 'RNR NAKs for reasons that a capture does not tell';
     const ahead = psnDiff(seen.psn, this.newestPsn);
     if (ahead > 0 || lacksRequests([...this.#earlier, ...window].slice(-lateSpan), state))
       return 'responses to requests that the capture does not hold';

@@ -124,10 +124,18 @@ export class ReplyJudge {
     return true;
   }
 
+  /** Whether it refuses a request for a reason of the responder's own. */
+  #refusesForItself({ seen }: ReplyEntry): boolean {
+    const why = this.#sight?.ownReason(seen);
+    if (why !== undefined) this.#report.skip(why);
+    return why !== undefined;
+  }
+
   /** No reply that is due in the likeliest state is the response. */
   #unexplained(entry: ReplyEntry, match: Extract<ReplyMatch, { kind: 'mismatch' }>): Stopped | undefined {
     const states = this.#states;
     const other = states.otherWay();
+    if (other !== true && this.#refusesForItself(entry)) return {};
     if (other === 'too many') return tooManyWays;
     if (other || this.#isCopy(entry)) return undefined;
     const but = this.#otherWayBut(entry);

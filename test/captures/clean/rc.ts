@@ -352,7 +352,6 @@ export const cleanReliable: readonly Clean[] = [
   },
   {
     says: 'a second connection whose first packet the capture lacks, and whose PSNs go on where the first one ended',
-    inconclusive: /too many ways to explain/,
     talk: begun()
       .ask(op.writeOnly, 4, { reth: [16], ...asked })
       .ack(4, 2, syndrome.rnr)

@@ -163,6 +163,16 @@ const atItsPort: readonly Fault[] = [
     talk: sends().ask(op.sendOnly, 4, asked).ack(5, 4, syndrome.rnr),
   },
   {
+    says: 'a NAK remote operational error in the place of a READ response that has been sent',
+    rules: ['rc-read-executed'],
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 3)
+      .ask(op.read, 5, { reth: [3072] })
+      .answer(op.readFirst, 5, { aeth: [ok, 4], ...full })
+      .ack(5, 3, syndrome.operationalError),
+  },
+  {
     says: 'an ACK of a request with a wrong ICRC',
     rules: ['rc-drop-bad-icrc'],
     talk: sends().ask(op.sendOnly, 4, asked).damaged().ack(4, 5),

@@ -39,7 +39,7 @@ describe('a sender of UC or UD in a capture', () => {
     [
       'a MIDDLE that is seen before the ONLY in front of it',
       'unreliable-request-opcode',
-      sent(['UC_SEND_MIDDLE', 6, full], ['UC_SEND_ONLY', 5, bytes(8)]),
+      sent(['UC_SEND_ONLY', 4, bytes(8)], ['UC_SEND_MIDDLE', 6, full], ['UC_SEND_ONLY', 5, bytes(8)]),
     ],
     [
       'a MIDDLE that is not full',

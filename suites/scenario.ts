@@ -162,9 +162,17 @@ export type Step =
   | { do: 'sleep'; us: number }
   /**
    * `state` with the attributes that the plan of the QP calls for; `attr` adds and overrides, `omit` leaves out. Without
-   * `state`, only `attr`.
+   * `state`, only `attr`. `followed`: until the QP is in RESET again, the steps go by the path MTU and the first PSN of `attr`.
    */
-  | { do: 'modify_qp'; at: Role; state?: QpState; attr?: AttrPlan; omit?: (keyof QpAttr)[]; midway?: true }
+  | {
+      do: 'modify_qp';
+      at: Role;
+      state?: QpState;
+      attr?: AttrPlan;
+      omit?: (keyof QpAttr)[];
+      midway?: true;
+      followed?: true;
+    }
   /** asks the DUT for the attributes of its QP */
   | { do: 'query_qp' }
   /** asks the DUT what it is able to do; nothing where the adapter has no such call */

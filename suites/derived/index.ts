@@ -1,5 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { otherStates } from './other-states.ts';
+import { secondLives } from './second-lives.ts';
 
 /** Cases of other properties, moved to where nothing of what they claim may be otherwise. */
 export const derived: readonly SuiteProperty[] = [
@@ -7,4 +8,8 @@ export const derived: readonly SuiteProperty[] = [
   otherStates('rc-requester'),
   otherStates('uc'),
   otherStates('ud'),
+  secondLives('rc-responder'),
+  secondLives('rc-requester'),
+  secondLives('uc'),
+  secondLives('ooo'),
 ];

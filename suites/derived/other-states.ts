@@ -88,4 +88,5 @@ const aims: Readonly<Record<Machine, readonly string[]>> = {
   'rc-requester': ['rc-request-drained', 'rc-send-queue-goes-on', 'rc-rnr-wait-endless'],
   uc: ['uc-receive-completes', 'unreliable-sent-unposted'],
   ud: ['ud-receive-completes', 'unreliable-sent-unposted'],
+  ooo: ['ooo-request-drained'],
 };

@@ -47,7 +47,7 @@ export class Disturbances {
     const done = await recorder.attempt(end.qp, modify, { call: 'modify_qp', qp: end.qp, attr });
     if (!done || step.state === undefined) return;
     this.states.set(end, step.state);
-    far.moved(step.state);
+    far.moved(step.state, step.followed === true ? attr : {});
   }
 
   async deregister({ region, midway }: StepOf<'dereg_mr'>): Promise<void> {

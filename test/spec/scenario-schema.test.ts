@@ -102,6 +102,7 @@ const steps: { [Kind in Step['do']]: Extract<Step, { do: Kind }> } = {
     state: 'IBV_QPS_RTS',
     attr: { timeout: 32, alt_ah_attr: 'peer', path_mig_state: 'IBV_MIG_REARM' },
     omit: ['sq_psn'],
+    followed: true,
   },
   query_qp: { do: 'query_qp' },
   query_device: { do: 'query_device' },

@@ -19,7 +19,7 @@ export interface PostedWork {
  * responses acknowledge. Needed only to aim crafted responses; verdicts do not rest on it.
  */
 export class Script {
-  readonly scenario: Scenario;
+  private scenario: Scenario;
   private readonly work: PostedWork[] = [];
   private next: number;
   /** newest PSN that the DUT used, READ responses included; one before the start if none */
@@ -53,8 +53,9 @@ export class Script {
     this.next = this.work.pop()?.psn ?? this.next;
   }
 
-  /** The DUT began anew: RTR or RTS after RESET. */
-  restart(): void {
+  /** The DUT began anew, by this plan: RTR or RTS after RESET. */
+  restart(scenario: Scenario): void {
+    this.scenario = scenario;
     this.work.length = 0;
     const { startPsn } = this.scenario.requester;
     this.next = startPsn;

@@ -1,3 +1,4 @@
+import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { Scenario, Step } from '../../scenario.ts';
 import { inventedRegions, Script } from './script.ts';
@@ -26,10 +27,13 @@ export class ScriptedPeer {
   private readonly tracker: PsnTracker;
   private readonly invented: End['regions'];
   private ordinal: number;
+  /** the scenario as the steps go by it: path MTU and first PSN of the life that the DUT's QP is in */
+  private life: Scenario;
 
   constructor(options: ScriptedPeerOptions) {
     const { scenario, number } = options;
     this.options = options;
+    this.life = scenario;
     this.script = new Script(scenario);
     this.tracker = new PsnTracker(this.firstPsn, scenario.service);
     this.invented = inventedRegions(scenario);
@@ -44,7 +48,8 @@ export class ScriptedPeer {
   }
 
   inject({ packet }: Extract<Step, { do: 'inject' }>): undefined {
-    const { scenario, session, parties, cable } = this.options;
+    const { session, parties, cable } = this.options;
+    const scenario = this.life;
     const made = craft(packet, {
       scenario,
       dut: session.bench.dut,
@@ -63,9 +68,11 @@ export class ScriptedPeer {
   }
 
   respond({ packet }: Extract<Step, { do: 'respond' }>): undefined {
-    const { scenario, session, parties, cable } = this.options;
+    const { session, parties, cable } = this.options;
     const { dut, peer } = session.bench;
-    cable.send(respond(packet, { scenario, script: this.script, dut, peer, destQp: parties.dut.qpNum }));
+    cable.send(
+      respond(packet, { scenario: this.life, script: this.script, dut, peer, destQp: parties.dut.qpNum }),
+    );
   }
 
   /** A packet of the DUT came. */
@@ -74,15 +81,26 @@ export class ScriptedPeer {
     this.script.seen(packet);
   }
 
-  /** The DUT's QP has another state. */
-  moved(state: string): void {
+  /** The DUT's QP has another state; the far end follows these attributes. */
+  moved(state: QpState, followed: Pick<QpAttr, 'path_mtu' | 'rq_psn' | 'sq_psn'> = {}): void {
+    if (state === 'IBV_QPS_RESET') this.begin(this.options.scenario);
+    const { dut, mtu, requester } = this.life;
+    const { path_mtu = mtu, [dut === 'responder' ? 'rq_psn' : 'sq_psn']: startPsn = requester.startPsn } =
+      followed;
+    if (path_mtu !== mtu || startPsn !== requester.startPsn)
+      this.begin({ ...this.life, mtu: path_mtu, requester: { ...requester, startPsn } });
     if (state === 'IBV_QPS_RTR') this.tracker.next = this.firstPsn;
-    if (state === 'IBV_QPS_RESET') this.script.restart();
+  }
+
+  /** A life of the DUT's QP begins, or its attributes come to be known. */
+  private begin(life: Scenario): void {
+    this.life = life;
+    this.script.restart(life);
   }
 
   /** PSN that the DUT's peer begins with. */
   private get firstPsn(): number {
-    const { dut, requester, responder } = this.options.scenario;
+    const { dut, requester, responder } = this.life;
     return (dut === 'responder' ? requester : responder).startPsn;
   }
 }

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../../adapters/reference/index.ts';
-import { generateChunk, properties, runConformance, type SuiteProperty } from '../../../suites/index.ts';
+import { generateChunk } from '../../../suites/index.ts';
 import { drive } from '../drive.ts';
 import { profile } from '../profile.ts';
-
-function propertyNamed(id: string): SuiteProperty {
-  const found = properties.find((property) => property.id === id);
-  if (found === undefined) throw new Error(`no property ${id}`);
-  return found;
-}
+import { broken, propertyNamed } from './parts.ts';
 
 /** States in which the QP of the device was while packets came to it, or left it, in so many cases. */
 async function statesWithPackets(id: string, cases: number): Promise<Set<string>> {
@@ -21,18 +15,6 @@ async function statesWithPackets(id: string, cases: number): Promise<Set<string>
     }
   }
   return states;
-}
-
-/** Rules that a mutant breaks in so many cases of a property. */
-async function broken(mutant: string, property: string, runs: number): Promise<string[]> {
-  const result = await runConformance({
-    adapter: referenceAdapter({ mutant }),
-    property,
-    runs,
-    seed: 3,
-    confirmations: 0,
-  });
-  return result.rules.filter(({ violations }) => violations > 0).map(({ id }) => id);
 }
 
 describe('cases in other states', () => {

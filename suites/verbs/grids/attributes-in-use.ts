@@ -6,7 +6,7 @@ import { onGrid, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answer, type Work } from '../../rc-requester/parts.ts';
 import type { AttrPlan, PacketPlan, Role, Step, WrPlan } from '../../scenario.ts';
-import { headerBytes, post, query, receives, rts, scenarios, settle, to, type Service } from '../parts.ts';
+import { headerBytes, post, query, receives, rts, scenarios, settle, to } from '../parts.ts';
 import { operations, rightsOf, type Right } from '../windows.ts';
 
 /** Transitions that take rights, or a Q_Key, which are to rule from then on. */

@@ -1,14 +1,13 @@
 import type { SuiteProperty } from '../property.ts';
 import { destruction } from './destruction.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
-import { farBuffers, farMemory, farTargets } from './far-addresses.ts';
 import { faultySend } from './faults.ts';
 import { gids } from './gids.ts';
+import { corners } from './grids/index.ts';
 import { invalidations } from './invalidations.ts';
 import { receiveLimits, sendLimits } from './limits.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
-import { malformedReceives, malformedSends } from './malformed-lists.ts';
 import { notification } from './notification.ts';
 import { pkeys } from './pkeys.ts';
 import { registration } from './registration.ts';
@@ -59,9 +58,5 @@ export const software: readonly SuiteProperty[] = [
   receiveLimits,
   quietBindings,
   windowsByCall,
-  malformedSends,
-  malformedReceives,
-  farMemory,
-  farTargets,
-  farBuffers,
+  ...corners,
 ];

@@ -128,6 +128,8 @@ export const attributeFaults = [
   // what is kept, and told
 
   faultsAt(toKeep, {
+    'qkey-not-renewed': (_sound, _device, attr, before) =>
+      attr.qkey === undefined || before.qkey === undefined ? attr : { ...attr, qkey: before.qkey },
     'min-rnr-timer-set-once': (_sound, _device, attr, before) =>
       attr.min_rnr_timer === undefined || before.min_rnr_timer === undefined
         ? attr
@@ -158,6 +160,16 @@ export const attributeFaults = [
   faultsAt(migratesByCall, { 'migration-call-ignored': () => false }),
 
   faultsAt(apply, {
+    'rights-not-renewed': (sound, device, qp, attr) => {
+      const { access } = qp;
+      sound(device, qp, attr);
+      if (qp.state === 'IBV_QPS_RTS' || qp.state === 'IBV_QPS_SQD') qp.access = access;
+    },
+    'path-not-renewed': (sound, device, qp, attr) => {
+      const { remote } = qp;
+      sound(device, qp, attr);
+      if (qp.state === 'IBV_QPS_SQD') qp.remote = remote;
+    },
     'msn-starts-at-one': (sound, device, qp, attr) => {
       sound(device, qp, attr);
       if (qp.state === 'IBV_QPS_RTR') qp.responder.msn = 1;

@@ -31,6 +31,7 @@ export const mutantIds = [
   'pd-unchecked', 'rkey-unchecked', 'rkey-checked-at-end', 'denied-write-stored', 'unaligned-atomic-accepted',
   'resource-overflow-executed', 'dma-length-31-bits', 'write-beyond-length-accepted', 'short-write-accepted',
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
+  'memory-end-refused', 'memory-end-wraps',
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
@@ -93,7 +94,7 @@ export const mutantIds = [
   'completions-swapped', 'send-completion-doubled', 'send-completion-missing', 'unsignaled-completes',
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
-  'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying',
+  'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'addresses-of-48-bits',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
@@ -112,7 +113,7 @@ export const mutantIds = [
   'max-dest-rd-atomic-set-once', 'min-rnr-timer-off-by-one', 'retry-cnt-0-as-default',
   'query-timeout-shifted', 'query-rnr-retry-of-retry-cnt', 'max-dest-rd-atomic-rounded-down',
   'query-without-peer', 'ack-delay-in-microseconds', 'query-psn-swapped', 'query-rights-without-reads',
-  'query-port-from-zero',
+  'query-port-from-zero', 'rights-not-renewed', 'qkey-not-renewed', 'path-not-renewed',
   // unreliable/uc-responder
   'uc-gap-ignored', 'uc-gap-fatal', 'uc-abandoned-receive-lost', 'uc-abandoned-position-kept',
   'uc-resync-missing', 'uc-behind-as-duplicate', 'uc-first-in-message-dropped', 'uc-middle-starts',
@@ -151,7 +152,7 @@ export const mutantIds = [
   'signal-all-ignored', 'signal-all-inverts', 'own-queue-before-srq',
   // verbs/lists
   'wr-list-first-alone', 'wr-list-backwards', 'wr-list-goes-on', 'wr-list-names-first', 'wr-list-names-next',
-  'wr-list-names-none',
+  'wr-list-names-none', 'wr-list-unrung', 'wr-list-inline-shared',
   // verbs/registration
   'remote-write-alone', 'remote-atomic-alone',
   // verbs/reregistration
@@ -166,7 +167,8 @@ export const mutantIds = [
   'refused-invalidation-remote', 'invalidated-key-untold', 'invalidated-key-stale', 'invalidate-key-zero',
   'dereg-mr-bound-taken', 'dereg-mr-windows-refused', 'local-unsignaled-completes',
   'local-unsignaled-failure-silent', 'bind-call-refused', 'bind-call-former-key', 'unbinding-refused',
-  'window-survives-unbinding', 'window-former-key-opens',
+  'window-survives-unbinding', 'window-former-key-opens', 'window-rights-of-first-use',
+  'window-first-byte-alone', 'window-readable-invalidated',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
@@ -179,11 +181,12 @@ export const mutantIds = [
   'last-wqe-repeated', 'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early',
   'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
-  'drained-early', 'drained-repeated', 'begun-receive-flushed-last',
+  'drained-early', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
+  'srq-limit-one-missing',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
-  'solicited-bit-ignored', 'solicited-bit-of-long-ignored', 'cq-event-for-taken',
+  'solicited-bit-ignored', 'solicited-bit-of-long-ignored', 'cq-event-for-taken', 'cq-event-lost-by-resize',
   // verbs/ports
   'port-error-missing', 'port-number-of-neighbour', 'port-active-missing', 'port-event-unprompted',
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',

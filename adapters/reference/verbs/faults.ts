@@ -1,4 +1,8 @@
 import { VerbsError } from '../../adapter.ts';
+import type { Core } from '../device/core.ts';
+import type { Device } from '../device/device.ts';
+import { limits } from '../device/limits.ts';
+import { called } from '../device/pump.ts';
 import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { faultsAt } from '../seam.ts';
@@ -23,7 +27,7 @@ import {
 import { receivePosted, sendPosted } from './posting-states.ts';
 import { isQpHeld, queried, roomFor } from './queue-pairs.ts';
 import { badOpcode, listDefect, tooLong } from './send-request.ts';
-import { isOffered, isSrqUsed, sharedRoomFor } from './shared-receive-queues.ts';
+import { isOffered, isSrqUsed, resizeShared, sharedRoomFor } from './shared-receive-queues.ts';
 import { failsNow, raiseSrqError } from './srq-error.ts';
 import { announceLimit, disarm, isBelowLimit, limitToTell, noticeLimit } from './srq-limit.ts';
 import { deviceAttributes } from './verbs.ts';
@@ -35,6 +39,11 @@ const ackDelayInMicroseconds = 66;
 const fired = new WeakSet<ReceiveQueue>();
 /** the limit that an SRQ had when it was */
 const before = new WeakMap<ReceiveQueue, number>();
+
+/** QPs that a device which is posting a list has not looked at yet */
+const unrung = new WeakMap<Core, Set<QueuePair>>();
+/** the buffer that the inline data of a list go through */
+const inlineBuffers = new WeakMap<Device, Uint8Array>();
 
 /** What mutants do wrong in verbs. */
 export const verbsFaults = [
@@ -155,6 +164,22 @@ export const verbsFaults = [
   }),
 
   faultsAt(postList, {
+    'wr-list-unrung': (sound, device, posts) => {
+      const waiting = new Set<QueuePair>();
+      unrung.set(device, waiting);
+      const refusal = refusalOf(() => {
+        sound(device, posts);
+      });
+      unrung.delete(device);
+      // where one is refused, no doorbell is rung for those in front of it
+      if (refusal !== undefined) throw refusal;
+      for (const qp of waiting) called(device, qp);
+    },
+    'wr-list-inline-shared': (sound, device, posts) => {
+      inlineBuffers.set(device, new Uint8Array(limits.maxInline));
+      sound(device, posts);
+      inlineBuffers.delete(device);
+    },
     'wr-list-first-alone': (sound, device, posts) => {
       sound(device, posts.slice(0, 1));
     },
@@ -166,6 +191,14 @@ export const verbsFaults = [
       const place = refusals.findIndex((refusal) => refusal !== undefined);
       const first = refusals[place];
       if (first !== undefined) throw new VerbsError(first.call, first.errno, place);
+    },
+  }),
+
+  faultsAt(called, {
+    'wr-list-unrung': (sound, core, qp) => {
+      const waiting = unrung.get(core);
+      if (waiting === undefined) sound(core, qp);
+      else waiting.add(qp);
     },
   }),
 
@@ -185,7 +218,16 @@ export const verbsFaults = [
     'many-elements-cut': (sound, device, qp, wr) => sound(device, qp, wr).slice(0, qp.cap.max_send_sge),
   }),
 
-  faultsAt(dataOf, { 'inline-data-late': () => undefined }),
+  faultsAt(dataOf, {
+    'inline-data-late': () => undefined,
+    'wr-list-inline-shared': (sound, device, list, length) => {
+      const data = sound(device, list, length);
+      const buffer = inlineBuffers.get(device);
+      if (data === undefined || buffer === undefined) return data;
+      buffer.set(data);
+      return buffer.subarray(0, length);
+    },
+  }),
 
   faultsAt(badOpcode, {
     'bad-opcode-completes': () => 'IBV_WC_SUCCESS',
@@ -234,6 +276,10 @@ export const verbsFaults = [
     'cq-made-smaller': (sound, device, asked) => Math.max(1, sound(device, asked) - 1),
   }),
   faultsAt(entriesAfter, {
+    'cq-event-lost-by-resize': (sound, device, queue, asked) => {
+      queue.armed = 'no';
+      return sound(device, queue, asked);
+    },
     'cq-resized-smaller': (sound, device, queue, asked) => Math.max(1, sound(device, queue, asked) - 1),
     'cq-resize-ignored': (_sound, _device, { capacity }) => capacity,
     'cq-resize-cuts': (sound, device, queue, asked) => {
@@ -271,7 +317,15 @@ export const verbsFaults = [
     },
   }),
 
+  faultsAt(resizeShared, {
+    'srq-limit-lost-by-resize': (sound, device, queue, capacity) => {
+      sound(device, queue, capacity);
+      queue.limit = 0;
+    },
+  }),
+
   faultsAt(isBelowLimit, {
+    'srq-limit-one-missing': (sound, core, queue) => queue.limit !== 1 && sound(core, queue),
     'srq-limit-early': (_sound, _core, { wqes, limit }) => wqes.length < limit + 4,
     'srq-limit-late': (_sound, _core, { wqes, limit }) => wqes.length < limit - 1,
   }),

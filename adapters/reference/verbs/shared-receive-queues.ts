@@ -38,7 +38,7 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
       const limit = attr.srq_limit ?? 0;
       if (!fits(capacity, limits.maxSrqWr) || capacity < queue.wqes.length || limit < 0 || limit > capacity)
         throw new VerbsError('modify_srq', EINVAL);
-      queue.capacity = capacity;
+      if (attr.max_wr !== undefined) resizeShared(device, queue, capacity);
       if (attr.srq_limit === undefined) return;
       queue.limit = limit;
       if (device.config.srqLimitAtOnce) noticeLimit(device, queue);
@@ -77,3 +77,8 @@ export const isOffered = seam(
 function fits(value: number, max: number): boolean {
   return value >= 1 && value <= max;
 }
+
+/** An SRQ gets room for so many WQEs, and keeps what is on it, and its limit. */
+export const resizeShared = seam((_device: Device, queue: ReceiveQueue, capacity: number): void => {
+  queue.capacity = capacity;
+});

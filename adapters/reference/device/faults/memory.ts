@@ -21,8 +21,22 @@ export function overrun({ region, bytes }: Place, behind: number): void {
   if (behind === guardBytes + region.length) bytes[behind] = stray;
 }
 
+const endOfAddresses = 1n << 64n;
+
 export const memoryFaults = [
   faultsAt(remotePlace, {
+    // the end that they compare is 0
+    'memory-end-refused': (sound, memory, rkey, va, length, pd, right, qp) =>
+      length > 0 && va + BigInt(length) === endOfAddresses
+        ? undefined
+        : sound(memory, rkey, va, length, pd, right, qp),
+    'memory-end-wraps': (sound, memory, rkey, va, length, pd, right, qp) => {
+      const beyond = Number(va + BigInt(length) - endOfAddresses);
+      if (beyond <= 0 || beyond >= length) return sound(memory, rkey, va, length, pd, right, qp);
+      const place = sound(memory, rkey, va, length - beyond, pd, right, qp);
+      // what is done beyond either end touches nothing
+      return place && { region: place.region, bytes: zeroed(length), offset: 0 };
+    },
     'rkey-bounds-off-by-one': (sound, memory, rkey, va, length, pd, right) => {
       const place = sound(memory, rkey, va, length, pd, right);
       const region = memory.byRkey(rkey);
@@ -49,6 +63,10 @@ export const memoryFaults = [
   faultsAt(locallyWritable, { 'local-right-unchecked': () => true }),
 
   faultsAt(localPlace, {
+    'memory-end-refused': (sound, memory, sge, skip, length, pd, write) =>
+      sge.length > 0 && sge.addr + BigInt(sge.length) === endOfAddresses
+        ? undefined
+        : sound(memory, sge, skip, length, pd, write),
     'local-bounds-unchecked': (sound, memory, sge, skip, length, pd, write) => {
       const place = sound(memory, sge, skip, length, pd, write);
       const region = place === undefined ? localRegion(memory, sge, pd, write) : undefined;

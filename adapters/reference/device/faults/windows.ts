@@ -1,3 +1,4 @@
+import type { AccessFlag } from '../../../../spec/verbs.ts';
 import { VerbsError } from '../../../adapter.ts';
 import { EINVAL } from '../../verbs/errno.ts';
 import { bind, invalidate } from '../../rc-requester/local.ts';
@@ -20,13 +21,33 @@ import {
 } from '../memory/binding.ts';
 import { within } from '../memory/memory.ts';
 import { windowOfKey } from '../memory/protection.ts';
+import type { MemoryWindow, Opening } from '../memory/windows.ts';
 import type { QueuePair } from '../qp.ts';
 
 /** R_Key that a SEND to the QP has invalidated last */
 const lastKeys = new WeakMap<QueuePair, number>();
 
+/** what a window granted when it was used first */
+const firstRights = new WeakMap<MemoryWindow, readonly AccessFlag[]>();
+/** what a window opened when it was used last */
+const lastOpenings = new WeakMap<MemoryWindow, Opening>();
+
 export const windowFaults = [
   faultsAt(windowPlace, {
+    'window-rights-of-first-use': (sound, memory, window, va, length, right, qp) => {
+      const { opening } = window;
+      const access = firstRights.get(window) ?? opening?.access;
+      if (opening === undefined || access === undefined) return sound(memory, window, va, length, right, qp);
+      firstRights.set(window, access);
+      return sound(memory, { ...window, opening: { ...opening, access } }, va, length, right, qp);
+    },
+    'window-readable-invalidated': (sound, memory, window, va, length, right, qp) => {
+      const { opening } = window;
+      if (opening !== undefined) lastOpenings.set(window, opening);
+      const before = right === 'IBV_ACCESS_REMOTE_READ' ? lastOpenings.get(window) : undefined;
+      const seen = { ...window, opening: opening ?? before };
+      return sound(memory, seen, va, length, right, qp);
+    },
     'window-closed': () => undefined,
     'window-open-unbound': (sound, memory, window, va, length, right, qp) => {
       const around = window.opening === undefined ? memory.around(va, length) : undefined;
@@ -46,7 +67,10 @@ export const windowFaults = [
   faultsAt(bind, {
     'unbinding-refused': (sound, core, qp, wqe) => wqe.wr.bind_mw?.length !== 0 && sound(core, qp, wqe),
   }),
-  faultsAt(covers, { 'window-range-ignored': () => true }),
+  faultsAt(covers, {
+    'window-range-ignored': () => true,
+    'window-first-byte-alone': (sound, memory, opening, va) => sound(memory, opening, va, 1),
+  }),
   faultsAt(opens, {
     'window-rights-ignored': (_sound, _memory, { region }, right) => region.access.includes(right),
   }),

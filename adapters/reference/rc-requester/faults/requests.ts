@@ -101,6 +101,10 @@ export const requestFaults = [
   // what stands in a packet
 
   faultsAt(readReth, {
+    'addresses-of-48-bits': (sound, core, wqe, offset) => {
+      const reth = sound(core, wqe, offset);
+      return { ...reth, va: BigInt.asUintN(48, reth.va) };
+    },
     'read-retry-keeps-length': (sound, core, wqe, offset) => ({
       ...sound(core, wqe, offset),
       dmaLen: wqe.length,
@@ -140,6 +144,9 @@ export const requestFaults = [
   }),
 
   faultsAt(messagePacket, {
+    'addresses-of-48-bits': spoiling(({ reth }) =>
+      reth === undefined ? {} : { reth: { ...reth, va: BigInt.asUintN(48, reth.va) } },
+    ),
     'immediate-zero-sent': spoiling(({ immediate }) => (immediate === undefined ? {} : { immediate: 0 })),
     'request-reserved-bits': spoiling(() => ({ resv6: 0x20 })),
     'solicited-never': spoiling(() => ({ solicited: false })),

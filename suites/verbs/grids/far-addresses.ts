@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { fullAccess, hasAtomics } from '../arbitraries/base.ts';
-import { inject, packet } from '../arbitraries/packets.ts';
-import { onGrid, pairs, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { answer, type Work } from '../rc-requester/parts.ts';
-import type { PacketPlan, RegionPlan, Step, WrPlan } from '../scenario.ts';
-import { headerBytes, post, query, scenarios, settle, type Chosen, type Service } from './parts.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { fullAccess, hasAtomics } from '../../arbitraries/base.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import { onGrid, pairs, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { answer, type Work } from '../../rc-requester/parts.ts';
+import type { PacketPlan, RegionPlan, Step, WrPlan } from '../../scenario.ts';
+import { headerBytes, post, query, scenarios, settle, type Chosen, type Service } from '../parts.ts';
 
 /** Bytes of each region: two of the longest packets. */
 const length = 8192;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { hasAtomics } from '../arbitraries/base.ts';
-import { inject, packet } from '../arbitraries/packets.ts';
-import { sharesReceives } from '../arbitraries/shared.ts';
-import { onGrid, pairs, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { answerFrom, type Work } from '../rc-requester/parts.ts';
-import type { Step, WrPlan } from '../scenario.ts';
-import { inOneList } from './lists.ts';
-import { headerBytes, post, query, receives, scenarios, settle, to, type Service } from './parts.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { hasAtomics } from '../../arbitraries/base.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import { sharesReceives } from '../../arbitraries/shared.ts';
+import { onGrid, pairs, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { answerFrom, type Work } from '../../rc-requester/parts.ts';
+import type { Step, WrPlan } from '../../scenario.ts';
+import { inOneList } from '../lists.ts';
+import { headerBytes, post, query, receives, scenarios, settle, to, type Service } from '../parts.ts';
 
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
 const at = 'requester';
@@ -155,6 +155,8 @@ export const malformedSends: SuiteProperty = {
           plan: { maxSge: mostElements, maxSendWr: room, maxRdAtomic: service === 'RC' ? 1 : 0 },
           steps: [
             ...(state === 'SQD' ? [to(at, 'IBV_QPS_SQD')] : []),
+            // the device has nothing to do, so that the list alone makes it begin
+            settle,
             ...inOneList(wrs.map((wr) => post(at, wr))),
             ...(overwritten ? changes : []),
             ...(state === 'SQD' ? [settle, query, to(at, 'IBV_QPS_RTS')] : []),

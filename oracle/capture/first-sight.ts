@@ -1,6 +1,6 @@
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd } from '../../wire/psn.ts';
-import { wrongLength, wrongShare } from './lengths.ts';
+import { wrongLength, wrongMessage, wrongPad, wrongShare } from './lengths.ts';
 import { leastPause } from './life.ts';
 import type { PsnRecord } from './psn-record.ts';
 import type { CapturedDemand } from './requester-rules.ts';
@@ -34,7 +34,8 @@ export function firstSight(
   if (before !== undefined && before.family !== 'read') anew = neighbours(before, request, demanded);
   else if (behindRead && !startsMessage(request)) demanded('mustOpcode', outOfNowhere(request));
   if (after !== undefined && request.family !== 'read') anew = neighbours(request, after, demanded) || anew;
-  const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
+  if (request.reth !== undefined) demanded('mustTarget', wrongMessage(request));
+  const wrong = wrongPad(request) ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
   const full = request.position === 'first' || request.position === 'middle';
   // which of two lengths is the path MTU nobody knows
   if (full) record.mtu = wrong === undefined ? request.length : 0;

@@ -6,6 +6,21 @@ import type { SeenRequest } from './seen-request.ts';
 
 const mtus: ReadonlySet<number> = new Set(pathMtus);
 
+const longestMessage = 2 ** 31;
+
+/** How a RETH names more than any work request may. */
+export function wrongMessage({ reth }: SeenRequest): Difference | undefined {
+  const bytes = reth?.dmaLen ?? 0;
+  if (bytes <= longestMessage) return undefined;
+  return { expected: `a message of at most ${longestMessage} bytes`, observed: `${bytes} bytes in its RETH` };
+}
+
+/** How pad bytes fail to fill the payload up to a multiple of 4. */
+export function wrongPad({ length, pad }: SeenRequest): Difference | undefined {
+  if ((length + pad) % 4 === 0) return undefined;
+  return { expected: `${-length & 3} pad bytes behind ${length} bytes`, observed: `pad count ${pad}` };
+}
+
 /** How long the packet may be by its place in a message; `mtu`: the path MTU, 0 where it is not known. */
 export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
   if (family !== 'send' && family !== 'write') return undefined;

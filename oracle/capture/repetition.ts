@@ -14,6 +14,8 @@ export function wrongRepetition(before: SeenRequest, again: SeenRequest): Differ
   if (before.length !== again.length) return differs('payload length', before.length, again.length);
   if (before.immediate !== again.immediate)
     return differs('immediate data', before.immediate ?? 0, again.immediate ?? 0);
+  if (before.invalidates !== again.invalidates)
+    return differs('R_Key to invalidate', before.invalidates ?? 0, again.invalidates ?? 0);
   const [a, b] = [before.reth, again.reth];
   if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen)
     return differs('RETH', rethText(a), rethText(b));

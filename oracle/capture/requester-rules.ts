@@ -4,7 +4,8 @@ import type { Family } from '../device/packet/opcode-shape.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
 
 /** What a capture can hold a request against; keys of the outcomes of table rc-requester-request. */
-export type CapturedDemand = 'mustHeader' | 'mustOpcode' | 'mustPayload' | 'mustTarget' | 'mustSame';
+export type CapturedDemand =
+  'mustHeader' | 'mustOpcode' | 'mustPayload' | 'mustTarget' | 'mustSame' | 'mustSolicit';
 
 /** Rules of the requester for what a capture shows of it. */
 export interface CapturedRequesterRules {

@@ -12,7 +12,14 @@ import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
 import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
-import { seenRequest, wrongVersion } from './seen-request.ts';
+import {
+  seenRequest,
+  wrongPartition,
+  wrongReserved,
+  wrongSolicited,
+  wrongVersion,
+  tellsSoftware,
+} from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { Unanswered } from './unanswered.ts';
 
@@ -133,7 +140,8 @@ export class CapturedRequester {
     const { family } = request;
     const before = record.at(request.psn);
     const version = wrongVersion(packet);
-    this.#demands.held('mustHeader', before === undefined ? 'first' : 'repeat', request, version, when);
+    const copy = before === undefined ? 'first' : 'repeat';
+    this.#demands.held('mustHeader', copy, request, version ?? wrongReserved(packet), when);
     // the receiver discards it, so that its PSN may stand for something else
     if (version !== undefined) return false;
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
@@ -202,6 +210,7 @@ export class CapturedRequester {
     const wrong = wrongRepetition(before, request);
     this.#disputed(before, wrong);
     this.#demands.held(demand, 'repeat', before, wrong, when);
+    if (wrong === undefined) this.#sameHeader(before, request, when);
     const near = when.t - before.lastSeen < copySpan;
     const like = near && wrong === undefined && before.ipId === request.ipId;
     const copy = like && !this.#naks.callFor(before);
@@ -214,6 +223,14 @@ export class CapturedRequester {
     before.ipId = request.ipId;
     before.sights++;
     return copy;
+  }
+
+  /** It stands for the same: holds against it what of the BTH may not change. */
+  #sameHeader(before: SeenRequest, request: SeenRequest, when: When): void {
+    const partition = wrongPartition(before, request);
+    if (partition !== undefined) this.#demands.held('mustHeader', 'repeat', before, partition, when);
+    if (tellsSoftware(before))
+      this.#demands.held('mustSolicit', 'repeat', before, wrongSolicited(before, request), when);
   }
 
   #disputed(before: SeenRequest, wrong: Difference | undefined): void {

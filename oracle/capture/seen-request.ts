@@ -1,3 +1,4 @@
+import { reservedBits, samePkey } from '../device/packet/header.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Family, Position } from '../device/packet/opcode-shape.ts';
@@ -18,7 +19,12 @@ export interface SeenRequest {
   readonly family: Family;
   readonly position: Position;
   readonly length: number;
+  readonly pad: number;
   readonly immediate: number | undefined;
+  readonly invalidates: number | undefined;
+  readonly solicited: boolean;
+  readonly pkey: number;
+  readonly migReq: boolean;
   readonly reth: Packet['reth'];
   readonly atomicEth: Packet['atomicEth'];
   /** IPv4 identification of the newest sight; of a copy it is the same */
@@ -34,7 +40,8 @@ export interface SeenRequest {
 }
 
 export function seenRequest(packet: Packet, t: number): SeenRequest {
-  const { psn, opcode, payloadLength: length, immediate, reth, atomicEth, info } = packet;
+  const { psn, opcode, payloadLength: length, padCount: pad, immediate, reth, atomicEth, info } = packet;
+  const { invalidateRkey: invalidates, solicited, pkey, migReq } = packet;
   const { family, position } = requestShape(opcode);
   const starts = position === 'first' || position === 'only';
   return {
@@ -44,7 +51,12 @@ export function seenRequest(packet: Packet, t: number): SeenRequest {
     family,
     position,
     length,
+    pad,
     immediate,
+    invalidates,
+    solicited,
+    pkey,
+    migReq,
     reth,
     atomicEth,
     ipId: packet.ipId,
@@ -59,6 +71,34 @@ export function seenRequest(packet: Packet, t: number): SeenRequest {
 /** Whether the packet is the first one of a message. */
 export function startsMessage({ position }: SeenRequest): boolean {
   return position === 'first' || position === 'only';
+}
+
+/** What is wrong by its header alone, and makes no receiver discard it. */
+export function wrongReserved(packet: Packet): Difference | undefined {
+  const observed = reservedBits(packet);
+  return observed === undefined ? undefined : { expected: 'reserved bits of the BTH 0', observed };
+}
+
+/** Whether it may wake the software of the far end. */
+export function tellsSoftware({ family, position, immediate }: SeenRequest): boolean {
+  const ends = position === 'last' || position === 'only';
+  return ends && (family === 'send' || (family === 'write' && immediate !== undefined));
+}
+
+/** How its solicited event bit differs from that of the packet that had its PSN before. */
+export function wrongSolicited(before: SeenRequest, again: SeenRequest): Difference | undefined {
+  if (before.solicited === again.solicited) return undefined;
+  return {
+    expected: `SE ${Number(before.solicited)}, as in the first copy`,
+    observed: `SE ${Number(again.solicited)}`,
+  };
+}
+
+/** How its P_Key differs from that of the packet that had its PSN before; another path may be in another partition. */
+export function wrongPartition(before: SeenRequest, again: SeenRequest): Difference | undefined {
+  if (before.migReq !== again.migReq || samePkey(before.pkey, again.pkey)) return undefined;
+  const text = (pkey: number): string => `P_Key 0x${pkey.toString(16).padStart(4, '0')}`;
+  return { expected: `${text(before.pkey)}, as in the first copy`, observed: text(again.pkey) };
 }
 
 export function wrongVersion({ tver }: Packet): Difference | undefined {

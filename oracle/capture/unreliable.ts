@@ -8,11 +8,11 @@ import { psnAdd } from '../../wire/psn.ts';
 import { doubted } from './anew.ts';
 import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
-import { wrongLength, wrongShare } from './lengths.ts';
+import { wrongLength, wrongMessage, wrongPad, wrongShare } from './lengths.ts';
 import { ConnectionLife } from './life.ts';
 import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
-import { seenRequest, startsMessage, wrongVersion } from './seen-request.ts';
+import { seenRequest, startsMessage, wrongReserved, wrongVersion } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { mostSenders, senderKey } from './sender-queue.ts';
 import type { SenderQueue } from './sender-queue.ts';
@@ -79,7 +79,7 @@ export class CapturedUnreliable {
     const demand = (key: UnreliableDemand, wrong: Difference | undefined): void => {
       this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when);
     };
-    demand('mustHeader', wrongVersion(packet));
+    demand('mustHeader', wrongVersion(packet) ?? wrongReserved(packet));
     if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
     if (sender.life.isNew(request.psn, when.t)) forget(sender);
     const look = (): void => {
@@ -111,6 +111,7 @@ export class CapturedUnreliable {
         demand('mustOpcode', wrongNeighbours(previous, request));
       if (next !== undefined && !startsMessage(next)) demand('mustOpcode', wrongNeighbours(request, next));
     }
+    if (request.reth !== undefined) demand('mustTarget', wrongMessage(request));
     demand('mustSegment', wrongSegment(record, request));
     record.add(request);
     if (service === 'UD') noteAddressee(sender, request.psn, addressee);
@@ -205,7 +206,7 @@ function noteAddressee({ addressees, record }: Sender, psn: number, addressee: s
 function wrongSegment(record: PsnRecord, request: SeenRequest): Difference | undefined {
   // which message it is of, only the packet before it tells
   if (record.at(psnAdd(request.psn, -1)) !== undefined) request.message ??= record.messageAt(request.psn);
-  const wrong = wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
+  const wrong = wrongPad(request) ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
   const full = request.position === 'first' || request.position === 'middle';
   if (full) record.mtu = wrong === undefined ? request.length : 0;
   return wrong;

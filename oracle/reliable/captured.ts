@@ -116,6 +116,7 @@ export class CapturedConnections implements Observer {
     const { info } = packet;
     if (info?.service === 'UC' || info?.service === 'UD')
       return this.#unreliable.packet(packet, info.service, when);
+    if (info === undefined) this.#ledger.skip('packets with a reserved opcode');
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {

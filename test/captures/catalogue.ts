@@ -1,6 +1,7 @@
 import { cleanOthers } from './clean/others.ts';
 import { cleanPoints } from './clean/points.ts';
 import { cleanUcAnew } from './clean/uc-anew.ts';
+import { cleanAgain } from './clean/rc-again.ts';
 import { cleanRefused } from './clean/refused.ts';
 import { cleanDamaged } from './clean/rc-damaged.ts';
 import { cleanTimes } from './clean/rc-times.ts';
@@ -24,6 +25,7 @@ export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
 export const clean: readonly Clean[] = [
   ...cleanReliable,
   ...cleanRefused,
+  ...cleanAgain,
   ...cleanDamaged,
   ...cleanTimes,
   ...cleanPoints,

@@ -9,6 +9,7 @@ export const op = {
   sendLastImm: 0x03,
   sendOnly: 0x04,
   sendOnlyImm: 0x05,
+  sendOnlyInv: 0x17,
   writeFirst: 0x06,
   writeMiddle: 0x07,
   writeLast: 0x08,
@@ -50,6 +51,8 @@ interface Parts {
   aeth?: readonly [syndrome: number, msn: number];
   original?: number;
   imm?: number;
+  /** R_Key to invalidate */
+  ieth?: number;
   /** length of the payload */
   bytes?: number;
   fill?: number;
@@ -60,7 +63,7 @@ export interface Sent extends Omit<Partial<Bth>, 'opcode' | 'psn'>, Parts {
   ip?: Partial<Ip>;
 }
 
-function headersOf({ deth, reth, atomic, aeth, original, imm }: Parts): Uint8Array {
+function headersOf({ deth, reth, atomic, aeth, original, imm, ieth }: Parts): Uint8Array {
   return joined(
     ...(deth === undefined ? [] : [be([deth.qkey ?? 0x11111111, 4], [0, 1], [deth.srcQp, 3])]),
     ...(reth === undefined ? [] : [be([reth[1] ?? 0x1000, 8], [reth[2] ?? 7, 4], [reth[0], 4])]),
@@ -68,6 +71,7 @@ function headersOf({ deth, reth, atomic, aeth, original, imm }: Parts): Uint8Arr
     ...(aeth === undefined ? [] : [be([aeth[0], 1], [aeth[1], 3])]),
     ...(original === undefined ? [] : [be([original, 8])]),
     ...(imm === undefined ? [] : [be([imm, 4])]),
+    ...(ieth === undefined ? [] : [be([ieth, 4])]),
   );
 }
 

@@ -21,7 +21,7 @@ export interface ObservedReply {
   psn: number;
   /** -1 where the packet has no AETH */
   syndrome: number;
-  /** the syndrome, or its NAK code, is one that RC does not have */
+  /** the syndrome, or its NAK code, is one that RC does not have; or the response brings data, and refuses by its syndrome */
   reserved: boolean;
   /** receive WQEs that the syndrome offers; -1 where it says nothing of them */
   credits: number;
@@ -39,14 +39,15 @@ export function observeReply(packet: Packet): ObservedReply | undefined {
   const syndrome = syndromeOf(packet.aethWord);
   const msn = msnOf(packet.aethWord);
   const kind = kindOf(operation, syndrome);
-  const { reserved, offered } = meanings[syndrome] ?? silent;
+  const { reserved: unknown, refuses, offered } = meanings[syndrome] ?? silent;
+  const reserved = unknown || (refuses && (kind === 'read-response' || kind === 'atomic-ack'));
   const wait = kind === 'rnr-nak' ? rnrNanoseconds(decodeSyndrome(syndrome).value) : 0;
   const position = positionOf(operation);
   return { packet, kind, psn: packet.psn, syndrome, reserved, credits: offered, position, msn, wait };
 }
 
 const sequenceError = nakCodeByName('psn-sequence-error');
-const silent = { reserved: false, offered: -1 };
+const silent = { reserved: false, refuses: false, offered: -1 };
 
 /** NAK codes of RC. */
 const ofRc: ReadonlySet<number> = new Set(
@@ -57,7 +58,8 @@ const ofRc: ReadonlySet<number> = new Set(
 const meanings = Array.from({ length: 256 }, (_, syndrome) => {
   const { kind, value } = decodeSyndrome(syndrome);
   const offered = kind === 'ack' && value !== creditInvalid ? (credits[value] ?? 0) : -1;
-  return { reserved: kind === 'reserved' || (kind === 'nak' && !ofRc.has(value)), offered };
+  const reserved = kind === 'reserved' || (kind === 'nak' && !ofRc.has(value));
+  return { reserved, refuses: kind !== 'ack', offered };
 });
 
 function kindOf(operation: string, syndrome: number): ReplyKind {

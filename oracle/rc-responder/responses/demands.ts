@@ -150,7 +150,9 @@ function headerText({ qp, packet, reply }: SeenReply): Difference {
   if (wrong !== undefined) return wrong;
   if (packet.payloadLength > 0 && !reply.kind.startsWith('read'))
     return { expected: 'no payload', observed: `${packet.payloadLength} bytes of payload` };
-  return { expected: 'a syndrome that is not reserved', observed: `syndrome ${byteText(reply.syndrome)}` };
+  const data = reply.kind === 'read-response' || reply.kind === 'atomic-ack';
+  const expected = data ? 'a positive syndrome: a NAK is an Acknowledge' : 'a syndrome that is not reserved';
+  return { expected, observed: `syndrome ${byteText(reply.syndrome)}` };
 }
 
 function bitsText({ packet: { solicited, ackReq, fecn } }: SeenReply): Difference {

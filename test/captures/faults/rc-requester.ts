@@ -131,6 +131,50 @@ export const requesterFaults: readonly Fault[] = [
       .answer(op.readOnly, 4, { aeth: [syndrome.ack, 3], bytes: 16 }),
   },
   {
+    says: 'a request with a reserved bit of the BTH set',
+    rules: ['rc-request-header'],
+    talk: begun().ask(op.sendOnly, 4, { resv7: 1, ...asked }),
+  },
+  {
+    says: 'a SEND sent again in another partition',
+    rules: ['rc-request-header'],
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .pause(300_000)
+      .ask(op.sendOnly, 4, { pkey: 0x8123, ...asked }),
+  },
+  {
+    says: 'a SEND sent again with another solicited event bit',
+    rules: ['rc-request-solicited'],
+    talk: begun()
+      .ask(op.sendOnly, 4, { solicited: true, ...asked })
+      .pause(300_000)
+      .ask(op.sendOnly, 4, asked),
+  },
+  {
+    says: 'a SEND sent again that invalidates another R_Key',
+    rules: ['rc-repeat-same'],
+    talk: begun()
+      .ask(op.sendOnlyInv, 4, { ieth: 7, ...asked })
+      .pause(300_000)
+      .ask(op.sendOnlyInv, 4, { ieth: 8, ...asked }),
+  },
+  {
+    says: 'a SEND of 15 bytes without a pad byte',
+    rules: ['rc-request-payload'],
+    talk: begun().ask(op.sendOnly, 4, { bytes: 15, pad: 0, ackReq: true }),
+  },
+  {
+    says: 'a READ of more than 2^31 bytes',
+    rules: ['rc-request-target'],
+    talk: begun().ask(op.read, 4, { reth: [0x80000004] }),
+  },
+  {
+    says: 'a WRITE of more than 2^31 bytes',
+    rules: ['rc-request-target'],
+    talk: begun().ask(op.writeFirst, 4, { reth: [0x80000004], ...full }),
+  },
+  {
     says: 'a retry after a tenth of the time of an RNR NAK',
     rules: ['rc-rnr-wait'],
     talk: early(),

@@ -44,6 +44,23 @@ export const responderFaults: readonly Fault[] = [
   },
   { says: 'a reserved NAK code', rules: ['rc-response-header'], talk: answered({ aeth: [0x65, 2] }) },
   {
+    says: 'a READ response with a NAK syndrome',
+    rules: ['rc-response-header'],
+    talk: read(16).answer(op.readOnly, 4, { aeth: [syndrome.accessError, 3], bytes: 16 }),
+  },
+  {
+    says: 'an ATOMIC Acknowledge with the syndrome of an RNR NAK',
+    rules: ['rc-response-header'],
+    talk: begun()
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 4, { aeth: [syndrome.rnr, 3], original: 5 }),
+  },
+  {
+    says: 'an ACK with a reserved bit of the BTH set',
+    rules: ['rc-response-header'],
+    talk: answered({ resv6: 1 }),
+  },
+  {
     says: 'a READ response LAST before the end of the READ',
     rules: ['rc-read-executed'],
     talk: read(3072)

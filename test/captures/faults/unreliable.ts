@@ -39,6 +39,21 @@ export const ucFaults: readonly Fault[] = [
     talk: new Talk().uc(op.sendOnly, 4, { tver: 1, ...short }),
   },
   {
+    says: 'a reserved bit of the BTH that is set',
+    rules: ['unreliable-request-header'],
+    talk: new Talk().uc(op.sendOnly, 4, { resv7: 4, ...short }),
+  },
+  {
+    says: 'a WRITE of more than 2^31 bytes',
+    rules: ['uc-write-target'],
+    talk: new Talk().uc(op.writeFirst, 4, { reth: [0x80000004], ...full }),
+  },
+  {
+    says: 'a SEND of 15 bytes without a pad byte',
+    rules: ['unreliable-request-length'],
+    talk: new Talk().uc(op.sendOnly, 4, { bytes: 15, pad: 0 }),
+  },
+  {
     says: 'a PSN for two messages',
     rules: ['unreliable-sent-in-order'],
     talk: new Talk().uc(op.sendOnly, 3, short).uc(op.sendOnly, 4, short).uc(op.sendOnly, 4, { bytes: 20 }),
@@ -73,6 +88,11 @@ export const udFaults: readonly Fault[] = [
     says: 'transport version 1',
     rules: ['unreliable-request-header'],
     talk: new Talk().ud(op.sendOnly, 4, { tver: 1, ...short }),
+  },
+  {
+    says: 'a reserved bit of the BTH that is set',
+    rules: ['unreliable-request-header'],
+    talk: new Talk().ud(op.sendOnly, 4, { resv6: 2, ...short }),
   },
   {
     says: 'a datagram that is sent again',

@@ -1,0 +1,34 @@
+import type { Clean } from '../entries.ts';
+import { op, Talk } from '../talk.ts';
+
+const asked = { bytes: 16, ackReq: true };
+const begun = (): Talk => new Talk().pair(0, 1).pair(2, 2);
+
+/** Requests sent again that may differ from the first copy. */
+export const cleanAgain: readonly Clean[] = [
+  {
+    says: 'a request sent again on another path, which is in another partition',
+    talk: begun()
+      .ask(op.sendOnly, 4, { ...asked, migReq: false })
+      .pause(300_000)
+      .ask(op.sendOnly, 4, { ...asked, migReq: true, pkey: 0x8123 }),
+  },
+  {
+    says: 'a request of a full member of the partition, and sent again by a limited one',
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .pause(300_000)
+      .ask(op.sendOnly, 4, { ...asked, pkey: 0x7fff }),
+  },
+  {
+    says: 'a FIRST sent again with another solicited event bit, which means something at the end of a message alone',
+    talk: begun()
+      .ask(op.sendFirst, 4, { bytes: 1024, solicited: true })
+      .pause(300_000)
+      .ask(op.sendFirst, 4, { bytes: 1024 }),
+  },
+  {
+    says: 'the longest READ that there is, of 2^31 bytes',
+    talk: begun().ask(op.read, 4, { reth: [0x80000000] }),
+  },
+];

@@ -1,12 +1,10 @@
-import { greatestPathMtu, pathMtus } from '../../spec/constants.ts';
+import { greatestPathMtu, longestMessage, pathMtus } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import { packetsOf } from '../packets-of.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 const mtus: ReadonlySet<number> = new Set(pathMtus);
-
-const longestMessage = 2 ** 31;
 
 /** How a RETH names more than any work request may. */
 export function wrongMessage({ reth }: SeenRequest): Difference | undefined {

@@ -22,6 +22,7 @@ describe('a machine of the spec', () => {
         'campaign',
         'case',
         'corpus',
+        'derived',
         'driver',
         'flips',
         'midway',
@@ -37,7 +38,18 @@ describe('a machine of the spec', () => {
     ['test/adapters/reference', []],
     [
       'test/suites',
-      ['campaign', 'case', 'corpus', 'driver', 'flips', 'mutants', 'reproducer', 'runner', 'trace-file'],
+      [
+        'campaign',
+        'case',
+        'corpus',
+        'derived',
+        'driver',
+        'flips',
+        'mutants',
+        'reproducer',
+        'runner',
+        'trace-file',
+      ],
     ],
   ])('has its own name in %s, where other folders are for all of them', (place, others) => {
     const folders = foldersOf(place);

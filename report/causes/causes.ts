@@ -4,7 +4,7 @@ import { joinCompanions } from './companions.ts';
 import { joinConsequences } from './consequences.ts';
 import { symptomText, toldApart } from './names.ts';
 import { join, joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
-import { departuresOf, wordsOf } from './kinds.ts';
+import { departuresOf, silencesOf, wordsOf } from './kinds.ts';
 import { symptomsOf } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
@@ -80,6 +80,7 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, ({ failure }) => symptomsOf(failure));
   joinBy(own, wordsOf);
   joinBy(own, departuresOf);
+  joinBy(own, silencesOf(own));
   joinCompanions(own, byKey);
   joinBy(own, ({ failure, rule }) =>
     failure.known && rule?.known?.link !== undefined ? [rule.known.link] : [],

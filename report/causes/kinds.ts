@@ -6,15 +6,16 @@ import { sideOf } from './symptoms.ts';
  * Names of which each machine may have several defects: findings of two machines that are called so are not taken for one defect.
  */
 const common =
-  /^(?:another (?:byte|PSN|MSN|status)|missing: (?:IBV_WC|packet|all|the next|failure)|unexpected: (?:IBV_WC|\w*(?:SEND|WRITE|READ))|IBV_WC_\w+ instead)/;
+  /^(?:another (?:byte of|PSN|MSN|status)|missing: (?:IBV_WC|packet|all|the next|failure)|unexpected: (?:IBV_WC|\w*(?:SEND|WRITE|READ))|IBV_WC_\w+ instead)/;
 
 const machineOf = ({ rule }: Node): string => rule?.location?.file.split('/').at(-2) ?? rule?.table ?? '';
 
-/** Words for what was seen that are the same for each packet of a message, whatever flags it has. */
-function packetOf(seen: string): string {
+/** Words for what was seen that are the same for each packet of a message, whatever flags it has, and for each event. */
+function plainOf(seen: string): string {
   const [, operation] =
     /\b(?:\w+_)?(SEND|RDMA_WRITE|RDMA_READ_REQUEST|RDMA_READ_RESPONSE)(?:_|\b)/.exec(seen) ?? [];
-  return operation === undefined ? seen : operation === 'RDMA_READ_RESPONSE' ? 'response' : 'request';
+  const plain = seen.replace(/\bIBV_EVENT_\w+/, 'event').replace(/ of an? (?:RC|UC|UD) QP$/, '');
+  return operation === undefined ? plain : operation === 'RDMA_READ_RESPONSE' ? 'response' : 'request';
 }
 
 /** How what was seen departs from what was expected. */
@@ -22,7 +23,7 @@ function departureOf(name: string): string {
   const [, first] = /^(missing|unexpected|accepted|more|another)\b/.exec(name) ?? [];
   if (first !== undefined) return first;
   if (/ beyond | with another /.test(name)) return name.replace(/ of .*/, '');
-  return packetOf(name.replace(/ instead of .*/, ''));
+  return plainOf(name.replace(/ instead of .*/, ''));
 }
 
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
@@ -35,4 +36,12 @@ export function wordsOf(node: Node): string[] {
 export function departuresOf({ failure }: Node): string[] {
   const [status = ''] = /\bIBV_WC_\w+/.exec(failure.observed) ?? [];
   return [`${failure.rule} ${departureOf(symptomText(failure))} ${status}`];
+}
+
+/** A responder that answers nothing, good or bad, has one defect. */
+export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
+  const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
+  const answers = (node: Node): boolean => silent(node) && !/\bNAK\b/.test(node.failure.expected);
+  const dumb = new Set(nodes.filter(answers).map(machineOf));
+  return (node) => (silent(node) && dumb.has(machineOf(node)) ? [`silent ${machineOf(node)}`] : []);
 }

@@ -4,7 +4,7 @@ type Seen = Pick<Failure, 'expected' | 'observed'>;
 
 /** Numbers that only tell one packet or work request from another. */
 const numbers =
-  /,? ?(?:\((?:response|PSN)[^)]*\)|\bfrom PSN \d+(?: on)?|\b(?:for|of|with)? ?(?:psn|qp|msn|wr_id|PSN|work request) (?:0x[0-9a-f]+|\d+)(?: to \d+)?)/g;
+  /,? ?(?:\((?:response|PSN)[^)]*\)|\bfrom PSN \d+(?: on)?|\b(?:for|of|with)? ?(?:psn|qp|qp_num|msn|wr_id|PSN|work request) (?:0x[0-9a-f]+|\d+)(?:(?: to| or) \d+)*| timer \d+ \([^)]*\)|, rate .*)/g;
 /** What differs from run to run as well; ranges and bits of a header say something. */
 const values =
   /\d+\.\.[\d^-]+| ?\b(?:within|after|at) [\d.]+ ?(?:bytes?|ns|us|ms|s|[GMk]?b\/s)(?!\w)|\b(?:MigReq|AckReq) [01]\b| ?\b(?:0x[0-9a-f]+|\d[\d.,]*)(?: ?(?:bytes?|ns|us|ms|s))?\b/g;
@@ -16,6 +16,7 @@ const whole: readonly (readonly [RegExp, string])[] = [
   [/^payload byte =$/, 'byte of payload'],
   [/^sent(?:, or the failure of its work request)?$/, 'packet'],
   [/^packets?$/, 'packet'],
+  [/^all packet\b/, 'all packets'],
   [/: nothing says that it has failed$/, ''],
   [/^fails$/, 'failure of the work request'],
 ];
@@ -47,12 +48,23 @@ function otherNumber({ expected, observed }: Seen): string | undefined {
   });
 }
 
+/** How a packet is addressed to another one: "addressed to another QP". */
+function otherAddressee({ expected, observed }: Seen): string | undefined {
+  const [wanted, seen] = [expected, observed].map((text) => /^addressed to qp (\d+) at (\S+)$/.exec(text));
+  if (wanted == null || seen == null) return undefined;
+  return `addressed to another ${wanted[1] === seen[1] ? 'address' : 'QP'}`;
+}
+
 /** What is wrong, as the name of a cause, the same in every run: "IBV_WC_LOC_QP_OP_ERR instead of IBV_WC_LOC_PROT_ERR". */
 export function symptomText(failure: Seen): string {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
   if (absent.test(observed)) return `missing: ${wanted}`;
   if (/^no\b/.test(wanted)) return `unexpected: ${seen}`;
+  const addressee = otherAddressee(failure);
+  if (addressee !== undefined) return addressee;
+  // only a number was expected
+  if (wanted === '') return 'another PSN';
   const call = /^(.*) fails$/.exec(expected);
   if (call?.[1] !== undefined && observed === 'it succeeds') return `accepted: ${brief(call[1])}`;
   const most = /^at most (.*)$/.exec(wanted);

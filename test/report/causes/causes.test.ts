@@ -137,6 +137,24 @@ describe('causes', () => {
     ).toEqual(['a b', 'c']);
   });
 
+  it('hold all that a responder does not answer, unless it answers whatever is no error', () => {
+    const silence = (rule: string, expected: string, machine = 'rc-responder'): Part => ({
+      rule,
+      expected,
+      machine,
+      observed: 'no response',
+    });
+    expect(
+      grouped([
+        silence('a', 'Acknowledge'),
+        silence('b', 'READ responses'),
+        silence('c', 'NAK Invalid request'),
+        silence('d', 'NAK PSN sequence error', 'ooo'),
+        silence('e', 'NAK Remote access error', 'ooo'),
+      ]),
+    ).toEqual(['a b c', 'd', 'e']);
+  });
+
   it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {
     const what = 'retryCnt of the requester';
     const influences = (is: string): Influence[] => [{ what, is, broken: [], kept: ['7'] }];
@@ -243,6 +261,16 @@ describe('causes', () => {
     ['max_rd_atomic 123', 'max_rd_atomic 128', 'another max_rd_atomic'],
     ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1 in MIGRATED'],
     ['MSN 1', 'MSN 0', 'another MSN'],
+    ['PSN 16777215 or 0', 'ORC ACKNOWLEDGE psn 1 qp 0x11 ACK msn 1 trigger 0', 'another PSN'],
+    ['addressed to qp 7 at fd00::2', 'addressed to qp 17 at fd00::2', 'addressed to another QP'],
+    ['addressed to qp 7 at fd00::2', 'addressed to qp 7 at 10.0.0.2', 'addressed to another address'],
+    ['RNR NAK timer 12 (0.64 ms) with PSN 0', 'no response', 'missing: RNR NAK'],
+    [
+      'all 1 packet of work request 1000 before its completion',
+      'no packet',
+      'missing: all packets before its completion',
+    ],
+    ['no bytes yet', 'bytes, rate 82.5625 Gb/s, target 100 Gb/s, alpha 1', 'unexpected: bytes'],
     ['at most 3 READs unanswered', 'IBV_WR_RDMA_READ while 3 are', 'more READs unanswered than allowed'],
     [
       'ibv_modify_qp in RTS with timeout 11, sq_psn 1 fails',

@@ -30,20 +30,23 @@ export class CapturedDemands {
     this.#around = around;
   }
 
-  /** `wrong`: how the request is not as the demand has it, if it is not. */
+  /** `wrong`: how the request is not as the demand has it, if it is not; `doubtful`: it may be of another connection. */
   held(
     key: CapturedDemand,
     copy: 'first' | 'repeat',
     request: SeenRequest,
     wrong: Difference | undefined,
     when: When,
+    doubtful = false,
   ): void {
     const { rules, ledger, name } = this.#around;
     const rule = rules.demand(key, copy, request.family);
     if (rule === undefined) return;
     ledger.exercise([rule]);
     if (wrong === undefined) return;
-    if (this.#told++ < violationsTold) ledger.violate({ rule: rule.id, ...when, qp: name(), ...wrong });
+    const violation = { rule: rule.id, ...when, qp: name(), ...wrong };
+    if (doubtful) ledger.doubt(orAnew(violation));
+    else if (this.#told++ < violationsTold) ledger.violate(violation);
     else ledger.skip(`further violations of ${rule.id} by one QP`);
   }
 

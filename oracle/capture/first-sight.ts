@@ -1,6 +1,6 @@
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd } from '../../wire/psn.ts';
-import { wrongLength, wrongMessage, wrongPad, wrongShare } from './lengths.ts';
+import { wrongByLength, wrongMessage } from './lengths.ts';
 import { leastPause } from './life.ts';
 import type { PsnRecord } from './psn-record.ts';
 import type { CapturedDemand } from './requester-rules.ts';
@@ -8,8 +8,12 @@ import { startsMessage } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { wrongNeighbours, wrongWithinRead } from './sequence.ts';
 
-/** What is demanded of a request, and how it differs; `read`: that of whose PSNs it has one. */
-export type Demanded = (key: CapturedDemand, wrong: Difference | undefined, read?: SeenRequest) => void;
+/** What is demanded of a request, and how it differs; `read`: that of whose PSNs it has one; `doubtful`: it may be of another connection. */
+export type Demanded = (
+  key: CapturedDemand,
+  wrong: Difference | undefined,
+  how?: { read?: SeenRequest; doubtful?: boolean },
+) => void;
 
 /**
  * Holds a request that has not been seen with its PSN against those with the PSNs around it, and its length against the path MTU, which the
@@ -25,7 +29,7 @@ export function firstSight(
   const read = record.readAt(psn, mtu);
   if (read !== undefined) {
     const wrong = wrongWithinRead(read.read, read.count, mtu, request);
-    demanded(request.family === 'read' ? 'mustTarget' : 'mustOpcode', wrong, read.read);
+    demanded(request.family === 'read' ? 'mustTarget' : 'mustOpcode', wrong, { read: read.read });
     return false;
   }
   const [before, after] = [record.at(psnAdd(psn, -1)), record.at(psnAdd(psn, 1))];
@@ -35,11 +39,9 @@ export function firstSight(
   else if (behindRead && !startsMessage(request)) demanded('mustOpcode', outOfNowhere(request));
   if (after !== undefined && request.family !== 'read') anew = neighbours(request, after, demanded) || anew;
   if (request.reth !== undefined) demanded('mustTarget', wrongMessage(request));
-  const wrong = wrongPad(request) ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
-  const full = request.position === 'first' || request.position === 'middle';
-  // which of two lengths is the path MTU nobody knows
-  if (full) record.mtu = wrong === undefined ? request.length : 0;
-  demanded('mustPayload', wrong);
+  const { wrong, doubtful } = wrongByLength(record, request);
+  demanded('mustPayload', wrong, { doubtful });
+  anew ||= doubtful;
   return anew;
 }
 

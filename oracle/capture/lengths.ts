@@ -1,6 +1,7 @@
 import { greatestPathMtu, longestMessage, pathMtus } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import type { PsnRecord } from './psn-record.ts';
 import { packetsOf } from '../packets-of.ts';
 import type { SeenRequest } from './seen-request.ts';
 
@@ -59,4 +60,21 @@ export function wrongShare(request: SeenRequest, mtu: number): Difference | unde
   if (fits) return undefined;
   const whole = count === 1 ? 'one packet' : `PSN ${message.psn} to ${psnAdd(message.psn, count - 1)}`;
   return { expected: `${bytes} bytes, as the RETH announces: ${whole}, the last of ${rest} bytes`, observed };
+}
+
+/**
+ * How its length is another one than that of its place; the record learns the path MTU from it. `doubtful`: what it is held against
+ * stems from before a pause, so that it may be of another connection.
+ */
+export function wrongByLength(
+  record: PsnRecord,
+  request: SeenRequest,
+): { wrong: Difference | undefined; doubtful: boolean } {
+  const certain = wrongPad(request) ?? wrongLength(request, 0);
+  const wrong = certain ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
+  const doubtful = wrong !== undefined && certain === undefined && record.heldAgainstBefore(request);
+  const full = request.position === 'first' || request.position === 'middle';
+  // which of two lengths is the path MTU nobody knows
+  if (full) record.learn(wrong === undefined || doubtful ? request.length : 0);
+  return { wrong, doubtful };
 }

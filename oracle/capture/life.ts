@@ -28,6 +28,8 @@ export class ConnectionLife {
   passed = false;
   /** Whether the newest packets begin at the first PSN once more, or before any other where nothing is sent again: they may be of another connection. */
   repeats = false;
+  /** Whether the newest packet goes on behind a pause: it may be of another connection, of which the capture lacks the first packets. */
+  resumes = false;
   readonly #resends: boolean;
 
   /**
@@ -53,6 +55,7 @@ export class ConnectionLife {
     else this.#goesBack(psn);
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
+    this.resumes = paused && !fresh && ahead >= 0;
     return fresh;
   }
 

@@ -23,6 +23,9 @@ export interface WholeRead {
 export class PsnRecord {
   /** bytes of a full packet; 0: not known */
   mtu = 0;
+  /** PSN of the packet that goes on behind the newest pause; -1: there was none */
+  #resumed = -1;
+  #mtuBefore = false;
   readonly #byPsn = new Map<number, SeenRequest>();
   #reads: SeenRequest[] = [];
   /** the READ with the greatest PSN */
@@ -115,8 +118,30 @@ export class PsnRecord {
     return ahead <= 0;
   }
 
+  /** Behind a pause, from this PSN on, packets may be of another connection, with another path MTU. */
+  resume(psn: number): void {
+    this.#resumed = psn;
+    this.#mtuBefore = this.mtu !== 0;
+  }
+
+  /** Learns the path MTU from a full packet; 0: nobody knows which of two lengths it is. */
+  learn(mtu: number): void {
+    this.mtu = mtu;
+    this.#mtuBefore = false;
+  }
+
+  /** Whether what its length is held against stems from before the pause: the path MTU, or the beginning of its message. */
+  heldAgainstBefore({ message }: SeenRequest): boolean {
+    return (
+      this.#mtuBefore ||
+      (this.#resumed >= 0 && message !== undefined && psnDiff(message.psn, this.#resumed) < 0)
+    );
+  }
+
   clear(): void {
     this.mtu = 0;
+    this.#resumed = -1;
+    this.#mtuBefore = false;
     this.#answered = -1;
     this.#byPsn.clear();
     this.#reads = [];

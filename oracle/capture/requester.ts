@@ -79,6 +79,7 @@ export class CapturedRequester {
     const repeated = this.repeats;
     this.renewed = this.#life.isNew(request.psn, when.t);
     if (this.renewed) this.#forget();
+    if (this.#life.resumes) this.record.resume(request.psn);
     this.#goesOn = repeated && !this.repeats;
     if (!this.repeats || wrongVersion(packet) !== undefined) return this.#look(packet, request, when);
     let copy = false;
@@ -147,9 +148,9 @@ export class CapturedRequester {
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);
-    const anew = firstSight(record, this.mtu, request, (key, wrong, read) => {
+    const anew = firstSight(record, this.mtu, request, (key, wrong, { read, doubtful } = {}) => {
       if (read !== undefined) this.#disputed(read, wrong);
-      this.#demands.held(key, 'first', request, wrong, when);
+      this.#demands.held(key, 'first', request, wrong, when, doubtful);
     });
     if (anew) this.#goesOn = true;
     record.add(request);

@@ -8,7 +8,7 @@ import { psnAdd } from '../../wire/psn.ts';
 import { doubted } from './anew.ts';
 import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
-import { wrongLength, wrongMessage, wrongPad, wrongShare } from './lengths.ts';
+import { wrongByLength, wrongLength, wrongMessage } from './lengths.ts';
 import { ConnectionLife } from './life.ts';
 import { PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
@@ -85,8 +85,11 @@ export class CapturedUnreliable {
     const look = (): void => {
       this.#look(sender, packet, service, request, when);
     };
-    if (!sender.life.repeats) return look();
-    if (doubted(this.#ledger, look)) beginAnew(sender, request);
+    const { repeats, resumes } = sender.life;
+    if (!repeats && !resumes) return look();
+    const broken = doubted(this.#ledger, look);
+    // nobody answers, so that nothing shows which of two connections goes on
+    if (broken || resumes) beginAnew(sender, seenRequest(packet, when.t));
   }
 
   /** Holds it against the packets around it. */
@@ -206,8 +209,5 @@ function noteAddressee({ addressees, record }: Sender, psn: number, addressee: s
 function wrongSegment(record: PsnRecord, request: SeenRequest): Difference | undefined {
   // which message it is of, only the packet before it tells
   if (record.at(psnAdd(request.psn, -1)) !== undefined) request.message ??= record.messageAt(request.psn);
-  const wrong = wrongPad(request) ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
-  const full = request.position === 'first' || request.position === 'middle';
-  if (full) record.mtu = wrong === undefined ? request.length : 0;
-  return wrong;
+  return wrongByLength(record, request).wrong;
 }

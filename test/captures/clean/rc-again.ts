@@ -28,6 +28,15 @@ export const cleanAgain: readonly Clean[] = [
       .ask(op.sendFirst, 4, { bytes: 1024 }),
   },
   {
+    says: 'a second connection with another path MTU, whose first packets the capture lacks, and whose PSNs go on where the first one ended',
+    inconclusive: /connected anew/,
+    talk: begun()
+      .pause(10e6)
+      .ask(op.sendFirst, 4, { bytes: 2048 })
+      .ask(op.sendLast, 5, { bytes: 2000, ackReq: true })
+      .ack(5, 3),
+  },
+  {
     says: 'the longest READ that there is, of 2^31 bytes',
     talk: begun().ask(op.read, 4, { reth: [0x80000000] }),
   },

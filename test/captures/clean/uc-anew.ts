@@ -28,6 +28,15 @@ export const cleanUcAnew: readonly Clean[] = [
     ),
   },
   {
+    says: 'a second connection of UC, whose first packets the capture lacks, and whose PSNs go on within a message of the first one',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .uc(op.writeFirst, 50, { reth: [3072], ...full })
+      .pause(10e6)
+      .uc(op.writeMiddle, 51, { bytes: 256 })
+      .uc(op.writeLast, 52, short),
+  },
+  {
     says: 'a UC sender that goes on to a QP number that another one sends to by now, with the same PSNs',
     inconclusive: /connected anew/,
     talk: [0, 1, 2, 3, 4, 5, 6, 7].reduce(

@@ -2,9 +2,9 @@ import { sortInfluences } from '../influences.ts';
 import { findingName, withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences } from './consequences.ts';
-import { symptomText, toldApart } from './names.ts';
+import { toldApart } from './names.ts';
 import { join, joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
-import { departuresOf, silencesOf, wordsOf } from './kinds.ts';
+import { departuresOf, nameOf, silencesOf, wordsOf } from './kinds.ts';
 import { symptomsOf } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
@@ -52,7 +52,7 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
   );
   const impact = impacts[lead.rank];
   const cause = {
-    name: symptomText(lead.failure),
+    name: nameOf(lead, own),
     ...(impact !== undefined && { impact }),
     known: members.every(({ failure }) => failure.known),
     times: [...rules.values()].reduce((sum, times) => sum + times, 0),

@@ -38,10 +38,18 @@ export function departuresOf({ failure }: Node): string[] {
   return [`${failure.rule} ${departureOf(symptomText(failure))} ${status}`];
 }
 
+const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
+const wantsSuccess = ({ failure }: Node): boolean => !/\bNAK\b/.test(failure.expected);
+
 /** A responder that answers nothing, good or bad, has one defect. */
 export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
-  const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
-  const answers = (node: Node): boolean => silent(node) && !/\bNAK\b/.test(node.failure.expected);
-  const dumb = new Set(nodes.filter(answers).map(machineOf));
+  const dumb = new Set(nodes.filter((node) => silent(node) && wantsSuccess(node)).map(machineOf));
   return (node) => (silent(node) && dumb.has(machineOf(node)) ? [`silent ${machineOf(node)}`] : []);
+}
+
+/** What is wrong in all that shows a cause, the best first. */
+export function nameOf(lead: Node, shown: readonly Node[]): string {
+  const silences = shown.filter(silent);
+  const both = silences.some(wantsSuccess) && !silences.every(wantsSuccess);
+  return silent(lead) && both ? 'missing: responses, good or bad' : symptomText(lead.failure);
 }

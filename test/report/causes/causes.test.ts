@@ -144,15 +144,16 @@ describe('causes', () => {
       machine,
       observed: 'no response',
     });
-    expect(
-      grouped([
-        silence('a', 'Acknowledge'),
-        silence('b', 'READ responses'),
-        silence('c', 'NAK Invalid request'),
-        silence('d', 'NAK PSN sequence error', 'ooo'),
-        silence('e', 'NAK Remote access error', 'ooo'),
-      ]),
-    ).toEqual(['a b c', 'd', 'e']);
+    const parts = [
+      silence('a', 'Acknowledge'),
+      silence('b', 'READ responses'),
+      silence('c', 'NAK Invalid request'),
+      silence('d', 'NAK PSN sequence error', 'ooo'),
+      silence('e', 'NAK Remote access error', 'ooo'),
+    ];
+    expect(grouped(parts)).toEqual(['a b c', 'd', 'e']);
+    expect(causesOf(runOf(parts))[0]?.name).toBe('missing: responses, good or bad');
+    expect(causesOf(runOf(parts.slice(0, 1)))[0]?.name).toBe('missing: Acknowledge');
   });
 
   it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {

@@ -49,6 +49,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'gid-events',
     'second-context',
     'send-with-invalidate',
+    'iova',
     'memory-windows',
     'memory-windows-1',
   ],

@@ -10,7 +10,7 @@ import { localVerbs } from './local.ts';
 import { deviceNames } from './open.ts';
 import { endpointOf, gidFacts } from './ports.ts';
 import { openPeerWire, patientVerbs, peerOf } from './peer-wire.ts';
-import { reregisters, serviceNames, servicesOf } from './services.ts';
+import { reregisters, takesAddresses, serviceNames, servicesOf } from './services.ts';
 
 export interface VerbsOptions {
   /** name that `ibv_devices` lists, e.g. `mlx5_0` */
@@ -88,6 +88,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['send-with-invalidate', able.sendWithInvalidate],
     ['memory-windows', able.memoryWindows],
     ['memory-windows-1', able.memoryWindows && able.memoryWindowsOfType1],
+    ['iova', takesAddresses(device)],
     ['rereg-mr', reregisters(device, { access: [] })],
     ['rereg-mr-translation', reregisters(device, { length: 4096 })],
   ];

@@ -31,15 +31,15 @@ import {
 import { handleOf, numberOf, onAsyncEvents, openSecondContext, qpNumAt } from './events.ts';
 import { takeAsyncEvents, takeCqEvents, withoutWaiting } from './events.ts';
 import type { EventOwners, SecondContext } from './events.ts';
-import { accessBits, decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
+import { decodeQpAttr, encodeAh, encodeQpAttr, encodeQpInit } from './layout.ts';
 import { encodeRecvWr, encodeSendWr, sizes, type NamedObjects } from './layout.ts';
-import { bytesAt, mapMemory, readMemory, RetiredMemory, unmapMemory, writeMemory } from './memory.ts';
+import { bytesAt, readMemory, RetiredMemory, writeMemory } from './memory.ts';
 import type { DeviceInfo } from './device-info.ts';
 import { openContext } from './open.ts';
 import { pollCompletions } from './polling.ts';
 import { VerbsPort } from './port.ts';
 import { postList, reasonOf } from './posting.ts';
-import { keysOf, reregister, type Mr } from './reregistration.ts';
+import { keysOf, register, reregister, type Mr } from './regions.ts';
 import { roomOf } from './room.ts';
 import { MemoryWindows } from './windows.ts';
 
@@ -149,18 +149,10 @@ export class VerbsDevice {
   }
 
   reg_mr(args: { pd: number; length: number; access: AccessFlag[]; iova?: bigint }): RegisteredMr {
-    // EOPNOTSUPP: its profile has no capability `iova`
-    if (args.iova !== undefined) throw new VerbsError('ibv_reg_mr_iova', 95);
     const pd = this.#get('ibv_reg_mr', this.#pds, args.pd);
-    const memory = mapMemory(this.#lib, args.length);
-    const pointer = this.#lib.regMr(pd, memory.addr, args.length, accessBits(args.access));
-    if (pointer === null) {
-      const code = errno();
-      unmapMemory(this.#lib, memory);
-      throw new VerbsError('ibv_reg_mr', code);
-    }
-    const mr = this.#keep(this.#mrs, { pointer, memory, pd: args.pd });
-    return { mr, addr: memory.addr, ...keysOf(this.#lib, pointer) };
+    const region = { ...register(this.#lib, pd, args), pd: args.pd };
+    const mr = this.#keep(this.#mrs, region);
+    return { mr, addr: region.addr, ...keysOf(this.#lib, region.pointer) };
   }
 
   rereg_mr(mr: number, change: MrChange): Omit<RegisteredMr, 'mr'> {
@@ -170,9 +162,10 @@ export class VerbsDevice {
     if (moved !== undefined) {
       this.#retired.add(region);
       region.memory = moved;
+      region.addr = moved.addr;
     }
     region.pd = change.pd ?? region.pd;
-    return { addr: region.memory.addr, ...keysOf(this.#lib, region.pointer) };
+    return { addr: region.addr, ...keysOf(this.#lib, region.pointer) };
   }
 
   dereg_mr(mr: number): void {

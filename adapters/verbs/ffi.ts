@@ -18,6 +18,10 @@ export interface Libibverbs {
   allocPd: CFunction<[context: Pointer], Pointer | null>;
   deallocPd: CFunction<[pd: Pointer], number>;
   regMr: CFunction<[pd: Pointer, address: Pointer, length: number, access: number], Pointer | null>;
+  regMrIova: CFunction<
+    [pd: Pointer, address: Pointer, length: number, iova: bigint, access: number],
+    Pointer | null
+  >;
   reregMr: CFunction<
     [mr: Pointer, flags: number, pd: Pointer, address: Pointer, length: number, access: number],
     number
@@ -79,6 +83,7 @@ export function loadLibibverbs(path = 'libibverbs.so.1'): Libibverbs {
     allocPd: v('void *ibv_alloc_pd(void *context)'),
     deallocPd: v('int ibv_dealloc_pd(void *pd)'),
     regMr: v('void *ibv_reg_mr(void *pd, void *address, size_t length, int access)'),
+    regMrIova: v('void *ibv_reg_mr_iova(void *pd, void *address, size_t length, uint64_t iova, int access)'),
     reregMr: v('int ibv_rereg_mr(void *mr, int flags, void *pd, void *address, size_t length, int access)'),
     deregMr: v('int ibv_dereg_mr(void *mr)'),
     createCompChannel: v('void *ibv_create_comp_channel(void *context)'),

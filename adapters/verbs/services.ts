@@ -55,3 +55,17 @@ export function reregisters(device: VerbsDevice, change: MrChange): boolean {
     device.dealloc_pd(pd);
   }
 }
+
+/** Whether a region may be named by addresses of the caller's choice. */
+export function takesAddresses(device: VerbsDevice): boolean {
+  const pd = device.alloc_pd();
+  try {
+    device.dereg_mr(device.reg_mr({ pd, length: 4096, access: [], iova: 4096n }).mr);
+    return true;
+  } catch (error) {
+    if (error instanceof VerbsError) return false;
+    throw error;
+  } finally {
+    device.dealloc_pd(pd);
+  }
+}

@@ -1,4 +1,5 @@
 import { VerbsError, type MrChange } from '../adapter.ts';
+import type { AccessFlag } from '../../spec/verbs.ts';
 import { errno } from './ffi.ts';
 import type { Libibverbs, Pointer } from './ffi.ts';
 import { accessBits } from './layout.ts';
@@ -9,6 +10,8 @@ import type { Memory } from './memory.ts';
 export interface Mr {
   readonly pointer: Pointer;
   memory: Memory;
+  /** by which work requests and packets name it */
+  addr: bigint;
   pd: number;
 }
 
@@ -23,6 +26,24 @@ const oldForked = -3;
 export function keysOf(lib: Libibverbs, mr: Pointer): { lkey: number; rkey: number } {
   const bytes = bytesAt(lib, mr, 48);
   return { lkey: bytes.readUInt32LE(36), rkey: bytes.readUInt32LE(40) };
+}
+
+/** Registers memory of its own, at an address of the caller's choice or at its own. VerbsError where it is refused. */
+export function register(
+  lib: Libibverbs,
+  pd: Pointer,
+  { length, access, iova }: { length: number; access: AccessFlag[]; iova?: bigint },
+): Omit<Mr, 'pd'> {
+  const memory = mapMemory(lib, length);
+  const bits = accessBits(access);
+  const pointer =
+    iova === undefined
+      ? lib.regMr(pd, memory.addr, length, bits)
+      : lib.regMrIova(pd, memory.addr, length, iova, bits);
+  if (pointer !== null) return { pointer, memory, addr: iova ?? memory.addr };
+  const reason = errno();
+  unmapMemory(lib, memory);
+  throw new VerbsError('ibv_reg_mr', reason);
 }
 
 /** Changes a region; gives the memory that it has moved to, if it has. VerbsError where it is refused. */

@@ -13,8 +13,8 @@ import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
 import { parameters } from './attributes/index.ts';
-import { rcRequester } from './rc-requester/index.ts';
-import { rcResponder } from './rc-responder/index.ts';
+import { rcRequester, rcRequesterAlone } from './rc-requester/index.ts';
+import { rcResponder, rcResponderAlone } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { software, verbs } from './verbs/index.ts';
@@ -49,7 +49,14 @@ const alone: readonly SuiteProperty[] = [
 ];
 
 /** All properties of the package, in the order in which they are tried. */
-export const properties: readonly SuiteProperty[] = [...ofOneQp, ...device(ofOneQp), ...alone, ...derived];
+export const properties: readonly SuiteProperty[] = [
+  ...ofOneQp,
+  ...device(ofOneQp),
+  ...alone,
+  ...derived,
+  ...rcResponderAlone,
+  ...rcRequesterAlone,
+];
 
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of

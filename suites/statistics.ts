@@ -3,6 +3,7 @@ import type { Profile } from '../adapters/adapter.ts';
 import { membersOf } from './beside.ts';
 import { placedLabels } from './ooo/labels.ts';
 import type { SuiteProperty } from './property.ts';
+import { runsOf } from './runner/budget/presets.ts';
 import { schedule } from './runner/schedule.ts';
 import type { ResponsePlan, Scenario, Step, WrPlan } from './scenario.ts';
 
@@ -219,10 +220,8 @@ export function statistics(
   options: { seed?: number; runs?: number } = {},
 ): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { generated } of schedule(properties, profile, options.seed ?? 0, options.runs ?? 3000, {
-    i: 1,
-    n: 1,
-  })) {
+  const { seed = 0, runs = runsOf({}, profile) } = options;
+  for (const { generated } of schedule(properties, profile, seed, runs, { i: 1, n: 1 })) {
     for (const label of labelsOf(generated.scenario)) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));

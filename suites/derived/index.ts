@@ -1,6 +1,7 @@
 import type { SuiteProperty } from '../property.ts';
 import { otherStates } from './other-states.ts';
 import { secondLives } from './second-lives.ts';
+import { severalElements } from './several-elements.ts';
 
 /** Cases of other properties, moved to where nothing of what they claim may be otherwise. */
 export const derived: readonly SuiteProperty[] = [
@@ -12,4 +13,8 @@ export const derived: readonly SuiteProperty[] = [
   secondLives('rc-requester'),
   secondLives('uc'),
   secondLives('ooo'),
+  severalElements('rc-responder'),
+  severalElements('rc-requester'),
+  severalElements('uc'),
+  severalElements('ooo'),
 ];

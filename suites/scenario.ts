@@ -366,7 +366,12 @@ export type PacketDefect =
   | {
       kind: 'ignored';
       field: 'resv6' | 'resv7' | 'fecn' | 'becn' | 'traffic-class' | 'hop-limit' | 'src-port' | 'mig-req';
-    };
+    }
+  /**
+   * nothing: what else a header may hold. The UDP checksum, which is the right one; a source port that no operating system gives away by itself;
+   * the P_Key of a limited member, whom a full one may talk to
+   */
+  | { kind: 'unusual'; field: 'udp-checksum' | 'low-src-port' | 'limited-member' };
 
 export type { DamagedPart, PacketClass };
 /** Faults of the wire between the two ends, by the shapes that the fault wire takes. */

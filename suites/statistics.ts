@@ -184,7 +184,7 @@ function responseLabels({ reply, psn, defect }: ResponsePlan): string[] {
 type Injected = Extract<Step, { do: 'inject' }>['packet'];
 
 function defectLabel(defect: NonNullable<Injected['defect']>): string {
-  if (defect.kind === 'ignored') return `defect ignored ${defect.field}`;
+  if (defect.kind === 'ignored' || defect.kind === 'unusual') return `defect ${defect.kind} ${defect.field}`;
   return defect.kind === 'frame' ? `defect frame ${defect.part}` : `defect ${defect.kind}`;
 }
 

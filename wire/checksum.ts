@@ -11,3 +11,26 @@ export function ipv4HeaderSum(bytes: Uint8Array, at: number): number {
   sum = (sum & 0xffff) + (sum >>> 16);
   return ~sum & 0xffff;
 }
+
+const etherBytes = 14;
+const udp = 17;
+
+/**
+ * The UDP checksum of a whole Ethernet frame of IPv4 or IPv6 without options: over the addresses, protocol and length of the
+ * pseudo header, the UDP header with a checksum of 0, and all behind it, ICRC included (RFC 768, RFC 8200 section 8.1). 1..0xffff:
+ * where it comes to 0, it is sent as 0xffff, as 0 stands for none. RangeError where the frame is too short for its UDP length.
+ */
+export function udpChecksum(frame: Uint8Array): number {
+  const v4 = u16(frame, 12) === 0x0800;
+  const at = etherBytes + (v4 ? 20 : 40);
+  const addresses = v4 ? etherBytes + 12 : etherBytes + 8;
+  const length = u16(frame, at + 4);
+  if (at + length > frame.length) throw new RangeError(`UDP length ${length} is beyond the end of the frame`);
+  let sum = udp + length;
+  for (let i = addresses; i < at + length; i += 2) {
+    if (i === at + 6) continue;
+    sum += i + 1 < at + length ? u16(frame, i) : (frame[i] ?? 0) << 8;
+  }
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+  return ~sum & 0xffff || 0xffff;
+}

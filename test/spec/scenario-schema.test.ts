@@ -135,6 +135,7 @@ const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: K
   short: { kind: 'short' },
   frame: { kind: 'frame', part: 'ip-checksum' },
   ignored: { kind: 'ignored', field: 'resv7' },
+  unusual: { kind: 'unusual', field: 'limited-member' },
 };
 
 const replies: { [Kind in Reply['kind']]: Extract<Reply, { kind: Kind }> } = {

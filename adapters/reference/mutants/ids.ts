@@ -7,7 +7,8 @@ export const mutantIds = [
   'icrc-unchecked', 'transport-version-unchecked', 'source-address-unchecked', 'source-address-end-alone',
   'pkey-unchecked', 'service-unchecked', 'answers-in-error-state', 'reserved-bits-checked',
   'reserved-opcode-dropped', 'mig-req-zero', 'opcode-sequence-unchecked', 'short-first-accepted',
-  'empty-last-accepted', 'payload-beyond-mtu-accepted',
+  'empty-last-accepted', 'payload-beyond-mtu-accepted', 'udp-checksum-dropped', 'low-source-port-dropped',
+  'limited-member-dropped',
   // rc-responder/sequence
   'nak-per-packet', 'nak-psn-of-request', 'nak-psn-last-received', 'sequence-nak-as-invalid-request',
   'sequence-nak-consumes-wqe', 'sequence-nak-missing', 'sequence-nak-only-once', 'sequence-nak-after-rnr',

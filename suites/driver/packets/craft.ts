@@ -3,7 +3,7 @@ import { opcodeByName, opcodes, type Service } from '../../../spec/constants.ts'
 import { encode, ooethFlags, psnAdd, type Ooeth } from '../../../wire/index.ts';
 import type { PacketFields } from '../../../wire/packet.ts';
 import type { PacketDefect, PacketPlan, PlacePlan, Scenario } from '../../scenario.ts';
-import { applyDefect, spoil } from './defect.ts';
+import { applyDefect, isSound, spoil } from './defect.ts';
 import { fillBytes } from '../setup/fill.ts';
 import { addressOf } from '../setup/gid.ts';
 
@@ -139,5 +139,5 @@ function psnsOf(plan: PacketPlan, opcode: number, mtu: number): number {
 
 /** Whether the packet reaches the responder's PSN check at all. */
 function lands(defect: PacketDefect | undefined): boolean {
-  return defect === undefined || defect.kind === 'ignored' || defect.kind === 'pad';
+  return isSound(defect) || defect?.kind === 'pad';
 }

@@ -1,10 +1,10 @@
 import { damaged } from '../../../adapters/fault-wire/index.ts';
 import { opcodeByName, opcodes } from '../../../spec/constants.ts';
-import { reseal } from '../../../wire/index.ts';
+import { reseal, udpChecksum } from '../../../wire/index.ts';
 import type { PacketFields } from '../../../wire/packet.ts';
 import type { PacketDefect } from '../../scenario.ts';
 
-/** Puts a header defect into the fields of a packet. `short` and `frame` are done on the frame, by `spoil`. */
+/** Puts a header defect into the fields of a packet. `short`, `frame` and a checksum are done on the frame, by `spoil`. */
 export function applyDefect(fields: PacketFields, defect: PacketDefect): void {
   switch (defect.kind) {
     case 'icrc':
@@ -33,7 +33,36 @@ export function applyDefect(fields: PacketFields, defect: PacketDefect): void {
       return;
     case 'ignored':
       applyIgnored(fields, defect.field);
+      return;
+    case 'unusual':
+      applyUnusual(fields, defect.field);
   }
+}
+
+/** Whether a packet is sound all the same. */
+export function isSound(defect: PacketDefect | undefined): boolean {
+  return defect === undefined || defect.kind === 'ignored' || defect.kind === 'unusual';
+}
+
+type Unusual = Extract<PacketDefect, { kind: 'unusual' }>['field'];
+
+function applyUnusual(fields: PacketFields, field: Unusual): void {
+  switch (field) {
+    case 'udp-checksum':
+      // of the frame, when all of it is there
+      return;
+    case 'low-src-port':
+      fields.srcPort = 7;
+      return;
+    case 'limited-member':
+      fields.pkey = 0x7fff;
+  }
+}
+
+function withChecksum(frame: Uint8Array, ip: 4 | 6): Uint8Array {
+  const copy = frame.slice();
+  new DataView(copy.buffer).setUint16(14 + (ip === 4 ? 20 : 40) + 6, udpChecksum(frame));
+  return copy;
 }
 
 function applyIgnored(
@@ -81,6 +110,7 @@ export function spoil(
   ip: 4 | 6,
   opcode: number,
 ): Uint8Array {
+  if (defect?.kind === 'unusual' && defect.field === 'udp-checksum') return withChecksum(frame, ip);
   if (defect?.kind === 'short') return cutShort(frame, ip, opcodes[opcode]?.headerBytes ?? 0);
   return defect?.kind === 'frame' ? damaged(frame, defect.part) : frame;
 }

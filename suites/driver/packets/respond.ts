@@ -3,7 +3,7 @@ import { opcodeByName, opcodes, serviceBits } from '../../../spec/constants.ts';
 import { encode, ooethFlags, psnAdd, psnDiff, saethFlags } from '../../../wire/index.ts';
 import type { PacketFields } from '../../../wire/packet.ts';
 import type { Reply, ResponsePlan, Scenario } from '../../scenario.ts';
-import { applyDefect, spoil } from './defect.ts';
+import { applyDefect, isSound, spoil } from './defect.ts';
 import { fillBytes } from '../setup/fill.ts';
 import { addressOf, otherIp } from '../setup/gid.ts';
 import { carriesAeth, type PostedWork, type Script } from './script.ts';
@@ -45,8 +45,7 @@ export function respond(plan: ResponsePlan, ctx: ResponseContext): Uint8Array {
     const msn = script.msnBefore(taken) + (plan.msnOffset ?? 0);
     fields.aeth = { syndrome: syndromeOf(reply), msn: msn & 0xffffff };
   }
-  if (reply.kind !== 'cnp' && (defect === undefined || defect.kind === 'ignored'))
-    script.acknowledged(psn, refuses);
+  if (reply.kind !== 'cnp' && isSound(defect)) script.acknowledged(psn, refuses);
   if (defect !== undefined) applyDefect(fields, defect);
   return spoil(encode(fields), defect, ip, fields.opcode);
 }

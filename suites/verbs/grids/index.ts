@@ -3,6 +3,7 @@ import { arming, srqLimits } from './arming.ts';
 import { pathInUse, qkeyInUse, rightsInUse } from './attributes-in-use.ts';
 import { farBuffers, farMemory, farTargets } from './far-addresses.ts';
 import { malformedReceives, malformedSends } from './malformed-lists.ts';
+import { unusualAnswers, unusualRequests } from './unusual-headers.ts';
 import { windowEnds, windowRights, windowUses } from './windows.ts';
 
 /** What is tried at each of its known corners: addresses, lists, attributes that are set anew, windows, and what arms an event. */
@@ -20,4 +21,6 @@ export const corners: readonly SuiteProperty[] = [
   windowEnds,
   arming,
   srqLimits,
+  unusualRequests,
+  unusualAnswers,
 ];

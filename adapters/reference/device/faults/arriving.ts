@@ -60,6 +60,10 @@ export function anyQp({ qpByNumber }: Device): QueuePair | undefined {
 
 export const arrivingFaults = [
   faultsAt(arriving, {
+    'udp-checksum-dropped': (sound, device, frame) => {
+      const packet = sound(device, frame);
+      return packet?.udpChecksum === 0 ? packet : undefined;
+    },
     'ethertype-unchecked': notChecking('ethertype'),
     'ip-header-unchecked': notChecking('ip-header'),
     'udp-header-unchecked': notChecking('udp-header'),
@@ -74,6 +78,7 @@ export const arrivingFaults = [
   }),
 
   faultsAt(headerFits, {
+    'low-source-port-dropped': (sound, device, packet) => packet.srcPort >= 0xc000 && sound(device, packet),
     'transport-version-unchecked': () => true,
     'reserved-bits-checked': (sound, device, packet) =>
       packet.resv6 === 0 && packet.resv7 === 0 && sound(device, packet),
@@ -88,7 +93,10 @@ export const arrivingFaults = [
       packet.info?.kind === 'request' || sound(device, qp, packet),
   }),
 
-  faultsAt(pkeyFits, { 'pkey-unchecked': () => true }),
+  faultsAt(pkeyFits, {
+    'pkey-unchecked': () => true,
+    'limited-member-dropped': (_sound, _device, { pkey }) => pkey === 0xffff,
+  }),
 
   faultsAt(leave, {
     'wrong-udp-length-sent': (sound, device, send, frame, fields) =>

@@ -107,6 +107,7 @@ export class FoundConnections {
       ledger: this.#ledger,
       copies: this.#copies,
       stamps: this.#stamps,
+      lossy: this.#complete === undefined,
       name,
     };
     const requester = new CapturedRequester(around);

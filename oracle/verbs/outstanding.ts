@@ -36,6 +36,8 @@ export interface VerbsWork {
   fault: (typeof sendFaults)[number];
   /** it places data: READ and ATOMIC */
   places: boolean;
+  /** what is wrong with it may show only behind packets of its own that nobody has answered */
+  waits: boolean;
   /** it binds a memory window or invalidates a key of this device, and success is not reported */
   quiet: boolean;
   /** memory regions that it names */
@@ -155,6 +157,7 @@ export function newWork(
     signaled: true,
     fault: 'none',
     places: false,
+    waits: false,
     quiet: false,
     regions: [],
     event,

@@ -143,7 +143,7 @@ export class VerbsRest implements ObjectListener {
     for (const work of qp.sends.all()) {
       // sound ones of the unreliable services are sent and done; of RC, answers may be missing
       if (work.fault === 'none' && !work.past && qp.service !== 'RC' && !work.signaled) continue;
-      if (work.fault === 'none' || work.past || (qp.service === 'RC' && work.places)) return;
+      if (work.fault === 'none' || work.past || (qp.service === 'RC' && work.places) || work.waits) return;
       const met = this.#context.work(qp, workInputs('send', work), statusInputs(undefined));
       for (const rule of book.broken('send-fault', 'mustFail', met)) {
         const spot = { event: work.event, t, qp: qp.name };

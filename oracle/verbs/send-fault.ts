@@ -111,6 +111,25 @@ function elementInputs(list: readonly Sge[], memory: Memory, pd: number): VerbsI
   return found;
 }
 
+/**
+ * Whether what is wrong with the elements lies behind the first packet of a message, of which a requester may wait for the
+ * answer before it looks at more. `mtu`: bytes.
+ */
+export function faultBehind(mtu: number, { objects }: VerbsContext, { qp }: KnownQp, wr: SendWr): boolean {
+  const wrong = (list: readonly Sge[]): boolean =>
+    Object.values(elementInputs(list, objects.memory, qp.pd)).includes(true);
+  return mtu > 0 && wrong(wr.sg_list) && !wrong(firstBytes(wr.sg_list, mtu));
+}
+
+function firstBytes(list: readonly Sge[], bytes: number): Sge[] {
+  let left = bytes;
+  return list.map((element) => {
+    const length = Math.min(left, element.length);
+    left -= length;
+    return { ...element, length };
+  });
+}
+
 export function regionsOf(list: readonly Sge[], memory: Memory): number[] {
   return list.flatMap(({ lkey }) => memory.byLkey(lkey)?.mr ?? []);
 }

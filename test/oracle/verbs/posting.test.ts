@@ -125,6 +125,19 @@ describe('a send work request that is wrong in itself', () => {
     expect(sent().settle().broken()).toEqual([rule]);
   });
 
+  it('may wait for answers where what is wrong lies behind the first packet of an RC message', () => {
+    const beyond = (service: 'RC' | 'UC', back: number): VerbsTrace =>
+      traced({ service }).posts(1, {
+        sg_list: [{ addr: region.addr + 8192n - BigInt(back), length: back + 8, lkey: region.lkey }],
+      });
+    const rule = ['send-out-of-bounds'];
+    expect(beyond('RC', 4096).settle().broken()).toEqual([]);
+    expect(beyond('RC', 4096).sent(1).broken()).toEqual(rule);
+    expect(beyond('RC', 4096).done(1, 'IBV_WC_LOC_PROT_ERR').settle().broken()).toEqual([]);
+    expect(beyond('UC', 4096).settle().broken()).toEqual(rule);
+    expect(beyond('RC', 8).settle().broken()).toEqual(rule);
+  });
+
   it('of which the region was deregistered before', () => {
     const gone = traced().call({ call: 'dereg_mr', mr: 1 }).posts(1);
     expect(gone.sent(1).broken()).toEqual(['send-region-deregistered']);

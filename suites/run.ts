@@ -5,6 +5,7 @@ import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
 import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
+import { upsetsAfter } from './device/upsets-after.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
 import { wrongNumbers } from './ooo/unfit.ts';
@@ -56,6 +57,7 @@ export const properties: readonly SuiteProperty[] = [
   ...derived,
   ...rcResponderAlone,
   ...rcRequesterAlone,
+  upsetsAfter,
 ];
 
 /**

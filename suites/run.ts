@@ -14,8 +14,8 @@ import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
 import { parameters } from './attributes/index.ts';
-import { rcRequester, rcRequesterAlone } from './rc-requester/index.ts';
-import { rcResponder, rcResponderAlone } from './rc-responder/index.ts';
+import { rcRequester } from './rc-requester/index.ts';
+import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { software, verbs } from './verbs/index.ts';
@@ -55,8 +55,6 @@ export const properties: readonly SuiteProperty[] = [
   ...device(ofOneQp),
   ...alone,
   ...derived,
-  ...rcResponderAlone,
-  ...rcRequesterAlone,
   upsetsAfter,
 ];
 

@@ -5,7 +5,7 @@ import { at, inject, packet, recv, recvs, settle } from '../arbitraries/packets.
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
 import { packetsOfLong } from './long.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios, send } from '../rc-responder/parts.ts';
 
 /** Packets at PSNs that are counted from the start, so that a copy is the same as the first one. */
 interface Placed {

@@ -5,6 +5,7 @@ import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
 import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
+import { upsetsAfter } from './device/upsets-after.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
 import { wrongNumbers } from './ooo/unfit.ts';
@@ -13,8 +14,8 @@ import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
 import { parameters } from './attributes/index.ts';
-import { rcRequester, rcRequesterAlone } from './rc-requester/index.ts';
-import { rcResponder, rcResponderAlone } from './rc-responder/index.ts';
+import { rcRequester } from './rc-requester/index.ts';
+import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { software, verbs } from './verbs/index.ts';
@@ -54,8 +55,7 @@ export const properties: readonly SuiteProperty[] = [
   ...device(ofOneQp),
   ...alone,
   ...derived,
-  ...rcResponderAlone,
-  ...rcRequesterAlone,
+  upsetsAfter,
 ];
 
 /**

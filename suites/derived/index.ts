@@ -1,9 +1,14 @@
 import type { SuiteProperty } from '../property.ts';
+import { longMessages, manyMessages } from './long.ts';
 import { otherStates } from './other-states.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
+import { errorsWithMany, spentBetween } from './spent.ts';
+import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
-/** Cases of other properties, moved to where nothing of what they claim may be otherwise. */
+/**
+ * Cases of other properties, moved to where nothing of what they claim may be otherwise, and long ones: no others are made of these.
+ */
 export const derived: readonly SuiteProperty[] = [
   otherStates('rc-responder'),
   otherStates('rc-requester'),
@@ -17,4 +22,12 @@ export const derived: readonly SuiteProperty[] = [
   severalElements('rc-requester'),
   severalElements('uc'),
   severalElements('ooo'),
+  longMessages,
+  manyMessages,
+  duplicatesWithin,
+  repeatsElsewhere,
+  lateFaults,
+  notReadyLate,
+  spentBetween,
+  errorsWithMany,
 ];

@@ -58,6 +58,7 @@ export function otherStates(machine: Machine): SuiteProperty {
   return {
     id: `${machine}/other-states`,
     suite: machine,
+    ...(machine === 'rc-responder' && { share: 2 }),
     ...(!reliable && { requires: [machine] }),
     says:
       machine === 'rc-requester'

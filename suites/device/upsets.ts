@@ -7,7 +7,7 @@ import { timingOf } from '../rc-requester/timing.ts';
 import type { FaultAction, Member, PacketPlan, Step, WrPlan } from '../scenario.ts';
 
 /** Something that upsets a QP of RC. */
-interface Upset {
+export interface Upset {
   /** steps that make it ready, while nothing else is under way */
   before: Step[];
   /** those that bring it about, none of which waits for a rest */

@@ -16,7 +16,6 @@ import { pathMigration, pathMigrationAsked } from '../path-migration/requester.t
 import { rnrRetries, rnrWait } from './rnr.ts';
 import { sequenceNak, sequenceNakRetries } from './sequence-nak.ts';
 import { abandoned, drained, localFault } from './states.ts';
-import { errorsWithMany, spentBetween } from './spent.ts';
 import { stray } from './stray.ts';
 import {
   timeoutExhaustion,
@@ -87,6 +86,3 @@ export const rcRequester: readonly SuiteProperty[] = [
   walk,
   tooLong,
 ];
-
-/** Likewise, in cases that no others are made of. */
-export const rcRequesterAlone: readonly SuiteProperty[] = [spentBetween, errorsWithMany];

@@ -18,7 +18,6 @@ import { framesDropped } from './frames.ts';
 import { freedDuplicates, freedMidway, senselessDuplicates } from './freed.ts';
 import { ghosts } from './ghosts.ts';
 import { livePeer, livePeerFaults } from './live.ts';
-import { longMessages, manyMessages } from './long.ts';
 import { badReceive } from './local-errors.ts';
 import { readsMidway } from './midway.ts';
 import { pathMigration } from '../path-migration/responder.ts';
@@ -32,7 +31,6 @@ import { notReady } from './rnr.ts';
 import { gapAndNotReady, secondLife } from './second-life.ts';
 import { states } from './states.ts';
 import { tailLoss } from './tail-loss.ts';
-import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
 /** What is claimed of a device as responder of a reliable connection. */
 export const rcResponder: readonly SuiteProperty[] = [
@@ -83,14 +81,4 @@ export const rcResponder: readonly SuiteProperty[] = [
   pathMigration,
   livePeer,
   livePeerFaults,
-];
-
-/** Likewise, in cases that no others are made of. */
-export const rcResponderAlone: readonly SuiteProperty[] = [
-  longMessages,
-  manyMessages,
-  duplicatesWithin,
-  repeatsElsewhere,
-  lateFaults,
-  notReadyLate,
 ];

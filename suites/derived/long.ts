@@ -5,7 +5,7 @@ import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Scenario, Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios, send } from '../rc-responder/parts.ts';
 
 const kinds = ['send', 'write', 'write-imm', 'send-imm', 'read'] as const;
 type Kind = (typeof kinds)[number];

@@ -5,7 +5,7 @@ import { at, inject, packet, recv, recvs, settle } from '../arbitraries/packets.
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
 import { packetsOfLong } from './long.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios, send } from '../rc-responder/parts.ts';
 
 /** Packets at PSNs that are counted from the start, so that a copy is the same as the first one. */
 interface Placed {
@@ -165,6 +165,7 @@ type Late = 'lost' | 'damaged' | 'short' | 'long' | 'begins' | 'other';
 export const lateFaults: SuiteProperty = {
   id: 'rc-responder/late-faults',
   suite: 'rc-responder',
+  share: 2,
   says: 'What is wrong with a packet late in a message is noticed there: it is refused, or waited for, and nothing of it is placed.',
   arbitrary: (profile) =>
     scenarios(
@@ -173,7 +174,7 @@ export const lateFaults: SuiteProperty = {
         kind: fc.constantFrom('send', 'write', 'write-imm', 'send-imm'),
         packets: fc.integer({ min: 4, max: 9 }),
         index: fc.integer({ min: 2, max: 8 }),
-        late: fc.constantFrom<Late>('lost', 'damaged', 'short', 'long', 'begins', 'other'),
+        late: fc.constantFrom<Late>('short', 'lost', 'short', 'damaged', 'long', 'begins', 'other'),
         room: fc.constantFrom(9, 9, 3, 2),
         rests: fc.boolean(),
         after: message(profile, everyKind, 1),

@@ -4,8 +4,8 @@ import { hasAtomics } from '../arbitraries/base.ts';
 import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Reply, Step } from '../scenario.ts';
-import { exchange } from './exchange.ts';
-import { everyJob, isAtomic, job, jobs, type Job } from './jobs.ts';
+import { exchange } from '../rc-requester/exchange.ts';
+import { everyJob, isAtomic, job, jobs, type Job } from '../rc-requester/jobs.ts';
 import {
   afterTimeout,
   answer,
@@ -18,9 +18,9 @@ import {
   share,
   wrPsn,
   type Work,
-} from './parts.ts';
-import { expectedAt } from './sequence-nak.ts';
-import { exhaustionUs, patientTimeout, rnrUs, shortRnrCode, timingOf } from './timing.ts';
+} from '../rc-requester/parts.ts';
+import { expectedAt } from '../rc-requester/sequence-nak.ts';
+import { exhaustionUs, patientTimeout, rnrUs, shortRnrCode, timingOf } from '../rc-requester/timing.ts';
 
 /** What spends a retry, or looks as if it did: a NAK or RNR NAK at a PSN that has been acknowledged. */
 type Cause = 'nak' | 'rnr' | 'timeout' | 'old-nak' | 'old-rnr';

@@ -47,6 +47,7 @@ export const scripts: readonly Script[] = [
   }),
   script('memory at the end of the address space', {}, async (r) => {
     await r.post('IBV_WR_RDMA_WRITE', 8, { remote_addr: 0xffff_ffff_ffff_ff00n });
+    r.clock.advance(5 * us);
   }),
   script('a ghost puts nothing off', { timeout: 2, retry_cnt: 1 }, async (r) => {
     await r.post('IBV_WR_SEND');

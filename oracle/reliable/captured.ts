@@ -137,7 +137,7 @@ export class CapturedConnections implements Observer {
     if (found === undefined) return;
     const { requester, judge, complete } = found;
     requester.hears(seen, when.t);
-    if (!requester.uncertain) return this.#reply(found, seen, when);
+    if (!requester.repeats && !requester.silent) return this.#reply(found, seen, when);
     const look = (): void => {
       this.#reply(found, seen, when);
     };

@@ -107,7 +107,6 @@ export class FoundConnections {
       ledger: this.#ledger,
       copies: this.#copies,
       stamps: this.#stamps,
-      lossy: this.#complete === undefined,
       name,
     };
     const requester = new CapturedRequester(around);

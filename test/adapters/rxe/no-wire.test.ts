@@ -68,6 +68,7 @@ describe.skipIf(reason !== undefined)(`a device whose packets nobody sees${note}
             'send-with-invalidate',
             'memory-windows',
             'memory-windows-1',
+            'iova',
           ],
           pathMtus: [256, 512, 1024, 2048, 4096],
           ipVersions: [4, 6],

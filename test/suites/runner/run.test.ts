@@ -245,6 +245,7 @@ describe('what is asked for', () => {
       'parameters/rnr-timer-in-nak',
       'device/responders',
       'device/shared-receives',
+      'rc-responder/not-ready-at-the-end',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

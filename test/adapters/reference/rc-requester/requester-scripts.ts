@@ -45,6 +45,9 @@ export const scripts: readonly Script[] = [
     r.ack(4);
     r.clock.advance(1000 * us);
   }),
+  script('memory at the end of the address space', {}, async (r) => {
+    await r.post('IBV_WR_RDMA_WRITE', 8, { remote_addr: 0xffff_ffff_ffff_ff00n });
+  }),
   script('a ghost puts nothing off', { timeout: 2, retry_cnt: 1 }, async (r) => {
     await r.post('IBV_WR_SEND');
     r.clock.advance(20 * us);

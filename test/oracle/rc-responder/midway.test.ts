@@ -48,6 +48,22 @@ describe('responses that ibv_modify_qp overtakes', () => {
   });
 });
 
+describe('a READ that leaves its region midway', () => {
+  const denied = (responses: number, nak: number): RcTrace =>
+    new RcTrace()
+      .to('RDMA_READ_REQUEST', 0, reth(768, 8192 - 256))
+      .from('RDMA_READ_RESPONSE_FIRST', 0, { ...answer(responses), payload: bytes(256, 0) })
+      .ack(1, nak, 0x62)
+      .event('IBV_EVENT_QP_ACCESS_ERR')
+      .settle();
+
+  it('may be counted already in what refuses it, and is counted once', () => {
+    expect(broken(denied(0, 0))).toEqual([]);
+    expect(broken(denied(1, 1))).toEqual([]);
+    expect(broken(denied(1, 2))).toEqual(['rc-msn-in-nak']);
+  });
+});
+
 describe('a request that ibv_dereg_mr overtakes', () => {
   const some = { payload: bytes(8), ...reth(8) };
   const denied = 0x62;

@@ -120,6 +120,12 @@ describe('a UD message', () => {
     expect(judged(bad().done(1, 'IBV_WC_LOC_PROT_ERR').settle().state('IBV_QPS_ERR'))).toEqual([]);
     expect(judged(bad())).toEqual(['ud-fault-local-memory']);
   });
+
+  it('may fail the QP behind a call that comes while it is on its way', () => {
+    const bad = ud().recv(64, 4096, { lkey: 1 }).recv(64).to('SEND_ONLY', 0, some).enter('SQD');
+    const failed = bad.done(1, 'IBV_WC_LOC_PROT_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle();
+    expect(judged(failed.state('IBV_QPS_ERR'))).toEqual([]);
+  });
 });
 
 describe('a QP whose send queue has failed', () => {

@@ -5,7 +5,6 @@ import type { Entry } from '../../rc-responder/entry.ts';
 import { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';
-import { ruleWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
@@ -121,12 +120,10 @@ export class CompleteResponder {
     if (found.length === 0) return;
     const demands = rules.demands.rulesFor(judge.state, seen);
     for (const violation of found) {
-      const demand = demands.find(({ id }) => id === violation.rule);
-      const excused =
-        demand === undefined ? excuse.refusal : excuse.msn && ruleWord(demand, 'mustMsn') !== undefined;
-      if (!excused) held.ledger.violate(violation);
+      // what any response has to be like holds for a refusal as well
+      if (demands.some(({ id }) => id === violation.rule)) held.ledger.violate(violation);
     }
-    held.ledger.skip(excuse.why);
+    held.ledger.skip(excuse);
     this.forget();
   }
 

@@ -40,9 +40,13 @@ export const cleanRefused: readonly Clean[] = [
   },
   {
     says: 'a READ that was counted with its first response, and ends midway by NAK remote access error',
-    inconclusive: /too many ways/,
     complete,
     talk: read(3).ack(5, 3, syndrome.accessError),
+  },
+  {
+    says: 'a READ that was counted with its first response, and ends midway by NAK remote operational error',
+    complete,
+    talk: read(3).ack(5, 3, syndrome.operationalError),
   },
   {
     says: 'a READ, an ATOMIC and a WRITE that are answered by an RNR NAK, and come again',

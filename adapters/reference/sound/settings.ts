@@ -7,8 +7,8 @@ import type { SoundId } from '../variant.ts';
 export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceConfig>>>> = {
   immediate: { processingDelay: 0 },
   'rnr-wait-longer': { rnrWaitFactor: 10 },
-  // the longest answer of the suites takes some 40 microseconds
-  'serial-port': { responseTime: 80_000, congestion: { ...defaultCongestion, lineRate: 10e9 } },
+  // the longest message of the suites takes some 430 microseconds
+  'serial-port': { responseTime: 500_000, congestion: { ...defaultCongestion, lineRate: 10e9 } },
   'transmit-queue': { responseTime: 26_000, wireJitter: 6000 },
   'small-window': { window: 2, recoveryWindow: 1, outOfOrder: { ...defaultOutOfOrder, window: 2, cap: 1 } },
   'buffers-guarded': { outOfOrder: { ...defaultOutOfOrder, fence: 'guard' } },

@@ -225,7 +225,7 @@ export const lateFaults: SuiteProperty = {
 export const notReadyLate: SuiteProperty = {
   id: 'rc-responder/not-ready-at-the-end',
   suite: 'rc-responder',
-  says: 'A WRITE with immediate that finds no receive WQE at its last packet is told so there, and goes on with that packet.',
+  says: 'A WRITE with immediate that finds no receive WQE at its last packet is refused there by an RNR NAK, and goes on with that packet.',
   arbitrary: (profile) =>
     scenarios(
       profile,

@@ -12,22 +12,27 @@ const types: readonly [Capability, QpType][] = [
 /** Words for the services that a device may have QPs of. */
 export const serviceNames: ReadonlySet<Capability> = new Set(types.map(([word]) => word));
 
+/** Whether the calls succeed. */
+function succeeds(calls: () => void): boolean {
+  try {
+    calls();
+    return true;
+  } catch (error) {
+    if (error instanceof VerbsError) return false;
+    throw error;
+  }
+}
+
 /** Services of which the device makes a QP when asked, and whether it does so on an SRQ for UC. No attribute tells. */
 export function servicesOf(device: VerbsDevice): Capability[] {
   const pd = device.alloc_pd();
   const cq = device.create_cq({ cqe: 2 });
   const cap = { max_send_wr: 1, max_recv_wr: 1, max_send_sge: 1, max_recv_sge: 1 };
   const has = (qp_type: QpType, srq?: number): boolean => {
-    try {
-      device.destroy_qp(
-        device.create_qp({ pd, qp_type, send_cq: cq, recv_cq: cq, cap, ...(srq !== undefined && { srq }) })
-          .qp,
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof VerbsError) return false;
-      throw error;
-    }
+    const asked = { pd, qp_type, send_cq: cq, recv_cq: cq, cap, ...(srq !== undefined && { srq }) };
+    return succeeds(() => {
+      device.destroy_qp(device.create_qp(asked).qp);
+    });
   };
   const found = types.filter(([, type]) => has(type)).map(([word]) => word);
   if (found.includes('uc') && device.abilities().srq) {
@@ -45,11 +50,9 @@ export function reregisters(device: VerbsDevice, change: MrChange): boolean {
   const pd = device.alloc_pd();
   const { mr } = device.reg_mr({ pd, length: 4096, access: [] });
   try {
-    device.rereg_mr(mr, change);
-    return true;
-  } catch (error) {
-    if (error instanceof VerbsError) return false;
-    throw error;
+    return succeeds(() => {
+      device.rereg_mr(mr, change);
+    });
   } finally {
     device.dereg_mr(mr);
     device.dealloc_pd(pd);
@@ -60,11 +63,9 @@ export function reregisters(device: VerbsDevice, change: MrChange): boolean {
 export function takesAddresses(device: VerbsDevice): boolean {
   const pd = device.alloc_pd();
   try {
-    device.dereg_mr(device.reg_mr({ pd, length: 4096, access: [], iova: 4096n }).mr);
-    return true;
-  } catch (error) {
-    if (error instanceof VerbsError) return false;
-    throw error;
+    return succeeds(() => {
+      device.dereg_mr(device.reg_mr({ pd, length: 4096, access: [], iova: 4096n }).mr);
+    });
   } finally {
     device.dealloc_pd(pd);
   }

@@ -1,4 +1,4 @@
-import { symptomText } from './names.ts';
+import { symptomOf } from './names.ts';
 import type { Node } from './nodes.ts';
 import { sideOf } from './symptoms.ts';
 
@@ -10,32 +10,16 @@ const common =
 
 const machineOf = ({ rule }: Node): string => rule?.location?.file.split('/').at(-2) ?? rule?.table ?? '';
 
-/** Words for what was seen that are the same for each packet of a message, whatever flags it has, and for each event. */
-function plainOf(seen: string): string {
-  const [, operation] =
-    /\b(?:\w+_)?(SEND|RDMA_WRITE|RDMA_READ_REQUEST|RDMA_READ_RESPONSE)(?:_|\b)/.exec(seen) ?? [];
-  const plain = seen.replace(/\bIBV_EVENT_\w+/, 'event').replace(/ of an? (?:RC|UC|UD) QP$/, '');
-  return operation === undefined ? plain : operation === 'RDMA_READ_RESPONSE' ? 'response' : 'request';
-}
-
-/** How what was seen departs from what was expected. */
-function departureOf(name: string): string {
-  const [, first] = /^(missing|unexpected|accepted|more|another)\b/.exec(name) ?? [];
-  if (first !== undefined) return first;
-  if (/ beyond | with another /.test(name)) return name.replace(/ of .*/, '');
-  return plainOf(name.replace(/ instead of .*/, ''));
-}
-
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
 export function wordsOf(node: Node): string[] {
-  const name = symptomText(node.failure);
+  const name = symptomOf(node.failure).text;
   return [common.test(name) ? `${machineOf(node)}: ${name}${sideOf(node.failure)}` : name];
 }
 
 /** Findings of one rule that depart from it in one way, such as with one packet and with another, and report one status. */
 export function departuresOf({ failure }: Node): string[] {
   const [status = ''] = /\bIBV_WC_\w+/.exec(failure.observed) ?? [];
-  return [`${failure.rule} ${departureOf(symptomText(failure))} ${status}`];
+  return [`${failure.rule} ${symptomOf(failure).departure} ${status}`];
 }
 
 const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
@@ -51,5 +35,5 @@ export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
 export function nameOf(lead: Node, shown: readonly Node[]): string {
   const silences = shown.filter(silent);
   const both = silences.some(wantsSuccess) && !silences.every(wantsSuccess);
-  return silent(lead) && both ? 'missing: responses, good or bad' : symptomText(lead.failure);
+  return silent(lead) && both ? 'missing: responses, good or bad' : symptomOf(lead.failure).text;
 }

@@ -55,26 +55,48 @@ function otherAddressee({ expected, observed }: Seen): string | undefined {
   return `addressed to another ${wanted[1] === seen[1] ? 'address' : 'QP'}`;
 }
 
-/** What is wrong, as the name of a cause, the same in every run: "IBV_WC_LOC_QP_OP_ERR instead of IBV_WC_LOC_PROT_ERR". */
-export function symptomText(failure: Seen): string {
+/** Words for what was seen that are the same for each packet of a message, whatever flags it has, and for each event. */
+function plainOf(seen: string): string {
+  const [, operation] =
+    /\b(?:\w+_)?(SEND|RDMA_WRITE|RDMA_READ_REQUEST|RDMA_READ_RESPONSE)(?:_|\b)/.exec(seen) ?? [];
+  const plain = seen.replace(/\bIBV_EVENT_\w+/, 'event').replace(/ of an? (?:RC|UC|UD) QP$/, '');
+  return operation === undefined ? plain : operation === 'RDMA_READ_RESPONSE' ? 'response' : 'request';
+}
+
+/** How what was seen departs from what was expected. */
+interface Symptom {
+  /** as the name of a cause, the same in every run: "IBV_WC_LOC_QP_OP_ERR instead of IBV_WC_LOC_PROT_ERR" */
+  text: string;
+  /** the way alone, such as "missing"; or, where something else was seen, what that was */
+  departure: string;
+}
+
+export function symptomOf(failure: Seen): Symptom {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
-  if (absent.test(observed)) return `missing: ${wanted}`;
-  if (/^no\b/.test(wanted)) return `unexpected: ${seen}`;
+  const way = (departure: string, text: string): Symptom => ({ departure, text });
+  if (absent.test(observed)) return way('missing', `missing: ${wanted}`);
+  if (/^no\b/.test(wanted)) return way('unexpected', `unexpected: ${seen}`);
   const addressee = otherAddressee(failure);
-  if (addressee !== undefined) return addressee;
+  if (addressee !== undefined) return way(addressee, addressee);
   // only a number was expected
-  if (wanted === '') return 'another PSN';
+  if (wanted === '') return way('another', 'another PSN');
   const call = /^(.*) fails$/.exec(expected);
-  if (call?.[1] !== undefined && observed === 'it succeeds') return `accepted: ${brief(call[1])}`;
+  if (call?.[1] !== undefined && observed === 'it succeeds')
+    return way('accepted', `accepted: ${brief(call[1])}`);
   const most = /^at most (.*)$/.exec(wanted);
-  if (most?.[1] !== undefined) return `more ${most[1]} than allowed`;
+  if (most?.[1] !== undefined) return way('more', `more ${most[1]} than allowed`);
   const stem = (text: string): string => text.replace(/ (?:with\b|(?:psn|msn) \d).*$/i, '');
   const other = stem(wanted) === stem(seen) ? otherNumber(failure) : undefined;
-  if (other !== undefined && stem(seen) !== other) return `${stem(seen)} with another ${other}`.trim();
-  if (wanted.startsWith(`${seen} of `)) return `${seen} beyond ${wanted.slice(seen.length + 4)}`;
+  if (other !== undefined && stem(seen) !== other) {
+    const text = `${stem(seen)} with another ${other}`.trim();
+    return way(text, text);
+  }
+  if (wanted.startsWith(`${seen} of `))
+    return way(`${seen} beyond`, `${seen} beyond ${wanted.slice(seen.length + 4)}`);
   // where numbers are all that differs they are what is wrong
-  return wanted === seen || seen === '' ? `another ${wanted}` : `${seen} instead of ${wanted}`;
+  if (wanted === seen || seen === '') return way('another', `another ${wanted}`);
+  return way(plainOf(seen), `${seen} instead of ${wanted}`);
 }
 
 interface Named {

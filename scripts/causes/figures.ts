@@ -57,7 +57,7 @@ export function figuresOf(tried: readonly Tried[]): string[] {
   }
   return [
     `mutants with findings: ${share(found.length, tried.length)}`,
-    `a rule of the mutant names the first cause: ${share(named.length, found.length)}; stands in it: ${share(held.length, found.length)}`,
+    `a rule of the mutant names the first cause: ${share(named.length, found.length)}; the first cause holds one: ${share(held.length, found.length)}`,
     `all findings break rules of the mutant: ${share(only.length, found.length)}`,
     `one cause: ${share(one.length, found.length)}; ${(causes / Math.max(1, found.length)).toFixed(2)} causes each`,
     `two mutants at a time, of which some cause holds findings of both: ${share(mixed, pairs)}`,

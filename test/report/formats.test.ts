@@ -48,7 +48,7 @@ const anyRun: fc.Arbitrary<RunResult> = fc
   );
 
 describe('when and how a run was made', () => {
-  it('stands in the HTML of its results, whenever that is made', () => {
+  it('is in the HTML of its results, also where that is made later', () => {
     const text = report(
       'html',
       sampleRun({ begun: '2026-03-04T05:06:07.890Z', command: 'npx rdma-conform --seed 7' }),

@@ -32,7 +32,7 @@ const comings = [
 ] as const;
 type Coming = (typeof comings)[number];
 
-/** Whether a completion that nobody waits for came before the calls, and was taken, stands in the CQ, or is none. */
+/** What came before the calls: no completion, one that was taken, or one that is still in the CQ. */
 const befores = ['nothing', 'taken', 'standing'] as const;
 
 const armed: Grid<[[boolean[], Coming], (typeof befores)[number]]> = {

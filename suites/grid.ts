@@ -117,6 +117,11 @@ export function cellOf<T>(grid: Grid<T>, profile: Profile): fc.Arbitrary<T | und
   return onGrid(grid, profile, fc.constant(undefined));
 }
 
+/** A cell of a grid: the one whose turn it is, or else any. The grid has cells for each device that its property is for. */
+export function anyCell<T>(grid: Grid<T>, profile: Profile): fc.Arbitrary<T> {
+  return onGrid(grid, profile, fc.constantFrom(...grid.cells(profile)));
+}
+
 /** Whole numbers of a range, both ends included. */
 export function range(min: number, max: number): number[] {
   return Array.from({ length: max - min + 1 }, (_, i) => min + i);

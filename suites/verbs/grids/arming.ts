@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sharesReceives } from '../../arbitraries/shared.ts';
 import { inject, packet } from '../../arbitraries/packets.ts';
-import { onGrid, pairs, type Grid } from '../../grid.ts';
+import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { timingOf } from '../../rc-requester/timing.ts';
 import type { Step } from '../../scenario.ts';
@@ -75,14 +75,7 @@ export const arming: SuiteProperty = {
       at,
       every,
       fc.record({
-        cell: onGrid(
-          armed,
-          profile,
-          fc.tuple(
-            fc.tuple(fc.constantFrom(...armings), fc.constantFrom(...comings)),
-            fc.constantFrom(...befores),
-          ),
-        ),
+        cell: anyCell(armed, profile),
         apart: fc.boolean(),
         resized: fc.boolean(),
         // completions that find the CQ armed no more
@@ -174,7 +167,7 @@ export const srqLimits: SuiteProperty = {
       at,
       every.filter((service) => sharesReceives(profile, service)),
       fc.record({
-        cell: onGrid(limited, profile, fc.tuple(fc.constantFrom(...limits), fc.constantFrom(...changes))),
+        cell: anyCell(limited, profile),
         /** messages beyond the one that passes the limit */
         more: fc.nat(2),
         again: fc.boolean(),

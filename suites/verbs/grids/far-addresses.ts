@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { fullAccess, hasAtomics } from '../../arbitraries/base.ts';
 import { inject, packet } from '../../arbitraries/packets.ts';
-import { onGrid, pairs, type Grid } from '../../grid.ts';
+import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answer, type Work } from '../../rc-requester/parts.ts';
 import type { PacketPlan, RegionPlan, Step, WrPlan } from '../../scenario.ts';
@@ -118,15 +118,6 @@ function region(profile: Profile, service: Service, home: Home): RegionPlan {
   return { length, access, fill: 3, iova: String(starts[home]) };
 }
 
-/** Cells of the grid, or dice in their place. */
-function place(grid: Grid<[[Home, Operation], Part]>, profile: Profile) {
-  return onGrid(
-    grid,
-    profile,
-    fc.tuple(fc.tuple(fc.constantFrom(...homes), fc.constantFrom(...operations)), fc.constantFrom(...parts)),
-  );
-}
-
 export const farMemory: SuiteProperty = {
   id: 'verbs/far-memory',
   suite: 'verbs',
@@ -138,7 +129,7 @@ export const farMemory: SuiteProperty = {
       'responder',
       ['RC', 'UC'],
       fc.record({
-        cell: place(places, profile),
+        cell: anyCell(places, profile),
         short: fc.constantFrom(8, 1, 64, 4096),
         before: fc.array(use(), { maxLength: 3 }),
       }),
@@ -175,7 +166,7 @@ export const farTargets: SuiteProperty = {
       'requester',
       ['RC', 'UC'],
       fc.record({
-        cell: place(targets, profile),
+        cell: anyCell(targets, profile),
         short: fc.constantFrom(8, 1, 64, 4096),
         behind: fc.array(use(), { maxLength: 2 }),
       }),
@@ -229,14 +220,7 @@ export const farBuffers: SuiteProperty = {
       'requester',
       ['RC', 'UC', 'UD'],
       fc.record({
-        cell: onGrid(
-          buffers,
-          profile,
-          fc.tuple(
-            fc.constantFrom(...homes),
-            fc.constantFrom('send' as const, 'receive' as const, 'read' as const, 'bounds' as const),
-          ),
-        ),
+        cell: anyCell(buffers, profile),
         lengths: fc.array(fc.constantFrom(8, 1, 100, 4095, 4096, 4097, 8192), { minLength: 1, maxLength: 3 }),
         sges: fc.integer({ min: 1, max: 3 }),
       }),

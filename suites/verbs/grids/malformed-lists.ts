@@ -3,7 +3,7 @@ import type { Profile } from '../../../adapters/adapter.ts';
 import { hasAtomics } from '../../arbitraries/base.ts';
 import { inject, packet } from '../../arbitraries/packets.ts';
 import { sharesReceives } from '../../arbitraries/shared.ts';
-import { onGrid, pairs, type Grid } from '../../grid.ts';
+import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answerFrom, type Work } from '../../rc-requester/parts.ts';
 import type { Step, WrPlan } from '../../scenario.ts';
@@ -125,14 +125,7 @@ export const malformedSends: SuiteProperty = {
       at,
       every,
       fc.record({
-        cell: onGrid(
-          flawed,
-          profile,
-          fc.tuple(
-            fc.tuple(fc.constantFrom(...flaws), fc.constantFrom(...places)),
-            fc.constantFrom('RTS' as const, 'SQD' as const),
-          ),
-        ),
+        cell: anyCell(flawed, profile),
         list: fc.array(fc.constantFrom(...sound), { minLength: 3, maxLength: 7, size: 'max' }),
         // each list without a flaw is answered to its end
         spoilt: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
@@ -194,11 +187,7 @@ export const malformedReceives: SuiteProperty = {
       'responder',
       every,
       fc.record({
-        cell: onGrid(
-          flawedReceives,
-          profile,
-          fc.tuple(fc.constantFrom(...receiveFlaws), fc.constantFrom(...places)),
-        ),
+        cell: anyCell(flawedReceives, profile),
         count: fc.integer({ min: 3, max: 8 }),
         shared: fc.boolean(),
         messages: fc.integer({ min: 1, max: 8 }),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { Profile } from '../../../adapters/adapter.ts';
 import { inject, packet } from '../../arbitraries/packets.ts';
-import { onGrid, pairs, type Grid } from '../../grid.ts';
+import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answer, type Work } from '../../rc-requester/parts.ts';
 import type { PacketDefect, PacketPlan, Step, WrPlan } from '../../scenario.ts';
@@ -21,10 +20,6 @@ const unusual: Grid<[Field, Form]> = {
   cells: () => pairs(fields, forms),
 };
 
-function cell(profile: Profile): fc.Arbitrary<[Field, Form]> {
-  return onGrid(unusual, profile, fc.tuple(fc.constantFrom(...fields), fc.constantFrom(...forms)));
-}
-
 function packetsOf(form: Form, service: Service): PacketPlan[] {
   const payload = { mtus: 0, bytes: 7 };
   const target = { region: 0, offset: 8, length: 7 };
@@ -43,7 +38,7 @@ export const unusualRequests: SuiteProperty = {
       profile,
       'responder',
       every,
-      fc.record({ cell: cell(profile), before: fc.boolean(), part: fc.nat(1) }),
+      fc.record({ cell: anyCell(unusual, profile), before: fc.boolean(), part: fc.nat(1) }),
       ({ service, mtu }, { cell: [field, form], before, part }) => {
         const packets = packetsOf(form, service);
         const odd = part % packets.length;
@@ -88,7 +83,7 @@ export const unusualAnswers: SuiteProperty = {
       'requester',
       ['RC'],
       fc.record({
-        cell: onGrid(answers, profile, fc.tuple(fc.constantFrom(...fields), fc.constantFrom(...forms))),
+        cell: anyCell(answers, profile),
         behind: fc.nat(1),
       }),
       ({ mtu }, { cell: [field, form], behind }) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { recvs, inject, packet } from '../../arbitraries/packets.ts';
-import { onGrid, pairs, type Grid } from '../../grid.ts';
+import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import type { Step } from '../../scenario.ts';
 import { post, query, scenarios, settle, wrOf } from '../parts.ts';
@@ -94,14 +94,7 @@ export const windowUses: SuiteProperty = {
       'responder',
       ['RC'],
       fc.record({
-        use: onGrid(
-          uses,
-          profile,
-          fc.tuple(
-            fc.tuple(fc.constantFrom(...types), fc.constantFrom(...spans)),
-            fc.constantFrom(...places),
-          ),
-        ),
+        use: anyCell(uses, profile),
         access: fc.constantFrom(...rightSets(profile)),
         right: fc.nat(2),
       }),
@@ -140,11 +133,7 @@ export const windowRights: SuiteProperty = {
       'responder',
       ['RC'],
       fc.record({
-        cell: onGrid(
-          granted,
-          profile,
-          fc.tuple(fc.constantFrom(...types), fc.constantFrom(...rightSets(profile))),
-        ),
+        cell: anyCell(granted, profile),
         before: fc.option(fc.constantFrom(...rightSets(profile)), { nil: undefined, freq: 4 }),
         /** a window of type 2 is bound again where it was ended; one of type 1 also as it is */
         ended: fc.boolean(),
@@ -212,14 +201,13 @@ export const windowEnds: SuiteProperty = {
   suite: 'verbs',
   requires: ['memory-windows', 'send-with-invalidate'],
   says: 'By the key of a window that was invalidated or given back nothing can be done, whatever was done by it before.',
-  arbitrary: (profile) => {
-    const right = fc.constantFrom(...rightsOf(profile));
-    return scenarios(
+  arbitrary: (profile) =>
+    scenarios(
       profile,
       'responder',
       ['RC'],
       fc.record({
-        cell: onGrid(ended, profile, fc.tuple(fc.tuple(fc.constantFrom(...endings), right), right)),
+        cell: anyCell(ended, profile),
         again: fc.boolean(),
         signaled: fc.boolean(),
         sends: fc.nat(1),
@@ -261,8 +249,7 @@ export const windowEnds: SuiteProperty = {
           ],
         };
       },
-    );
-  },
+    ),
   grids: [ended],
   aims: ['rc-window-access-denied', 'rc-receive-invalidated', 'dealloc-mw'],
 };

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import type { DeviceInfo } from '../verbs/device.ts';
+import type { DeviceInfo } from '../verbs/device/info.ts';
 import type { MachineCalls } from './serve.ts';
 
 /** How many guests can share one wire, each knowing the others by static neighbours. */

@@ -1,7 +1,7 @@
 // The agent as it runs in a guest: node agent.mjs PORT DEVICE, on a machine that belongs to it.
 import { execFileSync } from 'node:child_process';
 import { release } from 'node:os';
-import { VerbsDevice } from '../verbs/device.ts';
+import { VerbsDevice } from '../verbs/device/device.ts';
 import { machineCalls, setAddress } from './machine.ts';
 import { openPort } from './port.ts';
 import { serve } from './serve.ts';

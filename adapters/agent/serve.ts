@@ -1,5 +1,5 @@
 import { VerbsError } from '../adapter.ts';
-import type { VerbsDevice } from '../verbs/device.ts';
+import type { VerbsDevice } from '../verbs/device/device.ts';
 import { calls, formatLine, parseRequest, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, Failure } from './protocol.ts';
 
@@ -20,39 +20,39 @@ function handlersOf(device: VerbsDevice, kernel: string, machine: MachineCalls |
     };
   return {
     machine: () => ({ protocol: protocolVersion, kernel, info: device.info() }),
-    query_device: () => device.query_device(),
-    query_port: () => device.query_port(),
-    query_gid: () => device.query_gid(),
-    query_pkey: ({ index }) => device.query_pkey(index),
-    query_srq: ({ srq }) => device.query_srq(srq),
-    create_ah: (args) => device.create_ah(args),
-    destroy_ah: none(({ ah }) => device.destroy_ah(ah)),
-    alloc_pd: () => device.alloc_pd(),
-    dealloc_pd: none(({ pd }) => device.dealloc_pd(pd)),
-    reg_mr: (args) => device.reg_mr(args),
-    dereg_mr: none(({ mr }) => device.dereg_mr(mr)),
-    rereg_mr: ({ mr, ...change }) => device.rereg_mr(mr, change),
-    alloc_mw: ({ pd, type }) => device.alloc_mw(pd, type),
-    bind_mw: ({ qp, bind }) => device.bind_mw(qp, bind),
-    dealloc_mw: none(({ mw }) => device.dealloc_mw(mw)),
-    read_memory: ({ mr, offset, length }) => device.read_memory(mr, offset, length),
-    write_memory: none(({ mr, offset, bytes }) => device.write_memory(mr, offset, bytes)),
-    create_cq: (args) => device.create_cq(args),
-    cq_size: ({ cq }) => device.cq_size(cq),
-    resize_cq: ({ cq, cqe }) => device.resize_cq(cq, cqe),
-    destroy_cq: none(({ cq }) => device.destroy_cq(cq)),
-    poll_cq: ({ cq, max }) => device.poll_cq(cq, max),
-    req_notify_cq: none(({ cq, solicited_only }) => device.req_notify_cq(cq, solicited_only)),
-    create_srq: (args) => device.create_srq(args),
-    modify_srq: none(({ srq, attr }) => device.modify_srq(srq, attr)),
-    destroy_srq: none(({ srq }) => device.destroy_srq(srq)),
-    post_srq_recv: none(({ srq, wr, next }) => device.post_srq_recv(srq, wr, next)),
-    create_qp: (args) => device.create_qp(args),
-    modify_qp: none(({ qp, attr }) => device.modify_qp(qp, attr)),
-    query_qp: ({ qp }) => device.query_qp(qp),
-    destroy_qp: none(({ qp }) => device.destroy_qp(qp)),
-    post_send: none(({ qp, wr, next }) => device.post_send(qp, wr, next)),
-    post_recv: none(({ qp, wr, next }) => device.post_recv(qp, wr, next)),
+    query_device: () => device.query(),
+    query_port: () => device.port.query(),
+    query_gid: () => device.port.gids(),
+    query_pkey: ({ index }) => device.port.pkey(index),
+    query_srq: ({ srq }) => device.srqs.query(srq),
+    create_ah: (args) => device.createAh(args),
+    destroy_ah: none(({ ah }) => device.destroyAh(ah)),
+    alloc_pd: () => device.allocatePd(),
+    dealloc_pd: none(({ pd }) => device.deallocatePd(pd)),
+    reg_mr: (args) => device.mrs.register(args),
+    dereg_mr: none(({ mr }) => device.mrs.deregister(mr)),
+    rereg_mr: ({ mr, ...change }) => device.mrs.change(mr, change),
+    alloc_mw: ({ pd, type }) => device.mws.allocate(pd, type),
+    bind_mw: ({ qp, bind }) => device.mws.bind(qp, bind),
+    dealloc_mw: none(({ mw }) => device.mws.deallocate(mw)),
+    read_memory: ({ mr, offset, length }) => device.mrs.read(mr, offset, length),
+    write_memory: none(({ mr, offset, bytes }) => device.mrs.write(mr, offset, bytes)),
+    create_cq: (args) => device.cqs.create(args.cqe),
+    cq_size: ({ cq }) => device.cqs.size(cq),
+    resize_cq: ({ cq, cqe }) => device.cqs.resize(cq, cqe),
+    destroy_cq: none(({ cq }) => device.cqs.destroy(cq)),
+    poll_cq: ({ cq, max }) => device.cqs.poll(cq, max),
+    req_notify_cq: none(({ cq, solicited_only }) => device.cqs.requestEvent(cq, solicited_only)),
+    create_srq: (args) => device.srqs.create(args),
+    modify_srq: none(({ srq, attr }) => device.srqs.modify(srq, attr)),
+    destroy_srq: none(({ srq }) => device.srqs.destroy(srq)),
+    post_srq_recv: none(({ srq, wr, next }) => device.srqs.post(srq, wr, next)),
+    create_qp: (args) => device.qps.create(args),
+    modify_qp: none(({ qp, attr }) => device.qps.modify(qp, attr)),
+    query_qp: ({ qp }) => device.qps.query(qp),
+    destroy_qp: none(({ qp }) => device.qps.destroy(qp)),
+    post_send: none(({ qp, wr, next }) => device.qps.postSend(qp, wr, next)),
+    post_recv: none(({ qp, wr, next }) => device.qps.postRecv(qp, wr, next)),
     ...machine,
   };
 }
@@ -82,7 +82,7 @@ export function serve(options: {
   put: (line: string) => void;
 }): (line: string) => void {
   const { device, put } = options;
-  device.onCqEvent = (cq) => put(formatLine({ cq }));
+  device.cqs.onEvent = (cq) => put(formatLine({ cq }));
   device.onAsyncEvent = (event) => put(formatLine({ async: event }));
   device.onSecondContextEvent = (event) => put(formatLine({ async: event, context: 'second' }));
   return answering(handlersOf(device, options.kernel, options.machine), put);

@@ -5,7 +5,7 @@ import { guestIpv4, guestIpv6, guestMac, spareAddress, spareIpv4 } from '../agen
 import { remoteVerbs } from '../agent/remote-verbs.ts';
 import { gidFollows, portFollows } from '../port-follows.ts';
 import { realClock } from '../real-clock.ts';
-import type { DeviceInfo } from '../verbs/device.ts';
+import type { DeviceInfo } from '../verbs/device/info.ts';
 import { echoing } from './echo.ts';
 import { guestMegabytes, openGuest } from './guest.ts';
 import { hostHindrance, openHostDevice } from './host.ts';

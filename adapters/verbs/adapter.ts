@@ -3,11 +3,11 @@ import { AdapterUnavailable, VerbsError } from '../adapter.ts';
 import type { Adapter, Bench, Capability, Endpoint, OpenOptions, Profile } from '../adapter.ts';
 import { realClock } from '../real-clock.ts';
 import type { PathMtu } from '../../spec/verbs.ts';
-import { VerbsDevice } from './device.ts';
+import { VerbsDevice } from './device/device.ts';
 import { loadLibibverbs } from './ffi.ts';
 import type { Libibverbs } from './ffi.ts';
 import { localVerbs } from './local.ts';
-import { deviceNames } from './open.ts';
+import { deviceNames } from './device/open.ts';
 import { endpointOf, gidFacts } from './ports.ts';
 import { openPeerWire, patientVerbs, peerOf } from './peer-wire.ts';
 import { reregisters, takesAddresses, serviceNames, servicesOf } from './services.ts';
@@ -69,8 +69,8 @@ function openDevice(name: string, lib: Libibverbs): VerbsDevice {
 }
 
 function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: VerbsOptions): Profile {
-  const attr = device.query_device();
-  const { max_msg_sz, active_mtu, pkey_tbl_len = 0 } = device.query_port();
+  const attr = device.query();
+  const { max_msg_sz, active_mtu, pkey_tbl_len = 0 } = device.port.query();
   const able = device.abilities();
   const words: [Capability, boolean][] = [
     ['atomic', able.atomic],
@@ -120,7 +120,7 @@ function openAll(options: VerbsOptions): Opened {
   const { device: name, library } = options;
   const device = openDevice(name, load(library));
   try {
-    const { state } = device.query_port();
+    const { state } = device.port.query();
     if (state !== 'IBV_PORT_ACTIVE')
       throw new AdapterUnavailable(`verbs: the port of ${name} is in ${state}; take its link up`);
     const end = endpointOf(gidFacts(name, device.info().gids));

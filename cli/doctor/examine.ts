@@ -4,7 +4,7 @@ import { VerbsError } from '../../adapters/adapter.ts';
 import { guestHindrance, kernels } from '../../adapters/rxe/index.ts';
 import { hostHindrance } from '../../adapters/rxe/host.ts';
 import { loadLibibverbs } from '../../adapters/verbs/ffi.ts';
-import { deviceNames } from '../../adapters/verbs/open.ts';
+import { deviceNames } from '../../adapters/verbs/device/open.ts';
 import { messageOf } from '../exit-codes.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSecondContext } from '../../../adapters/verbs/events.ts';
+import { openSecondContext } from '../../../adapters/verbs/device/events.ts';
 import type { Libibverbs } from '../../../adapters/verbs/ffi.ts';
 import type { AsyncEvent } from '../../../spec/verbs.ts';
 

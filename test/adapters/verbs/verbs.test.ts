@@ -7,7 +7,7 @@ import {
   decodeSrqAttr,
   encodeSrqAttr,
 } from '../../../adapters/verbs/attributes.ts';
-import { decodeAsyncEvent } from '../../../adapters/verbs/events.ts';
+import { decodeAsyncEvent } from '../../../adapters/verbs/device/events.ts';
 import {
   decodeWc,
   encodeAh,
@@ -16,7 +16,7 @@ import {
   encodeSendWr,
   sizes,
 } from '../../../adapters/verbs/layout.ts';
-import { mapMemory, readMemory, unmapMemory, writeMemory } from '../../../adapters/verbs/memory.ts';
+import { mapMemory, readMemory, unmapMemory, writeMemory } from '../../../adapters/verbs/device/memory.ts';
 import type { Libibverbs } from '../../../adapters/verbs/ffi.ts';
 import type { SendWr, Sge } from '../../../spec/verbs.ts';
 

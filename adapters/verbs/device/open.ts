@@ -1,6 +1,6 @@
-import { VerbsError } from '../adapter.ts';
-import { errno } from './ffi.ts';
-import type { Libibverbs, Pointer } from './ffi.ts';
+import { VerbsError } from '../../adapter.ts';
+import { errno } from '../ffi.ts';
+import type { Libibverbs, Pointer } from '../ffi.ts';
 import { bytesAt } from './memory.ts';
 
 const enodev = 19;

@@ -1,9 +1,10 @@
-import { unusedGid } from '../../wire/gid.ts';
-import { VerbsError } from '../adapter.ts';
-import { attrBytes, gidTableLength } from './attributes.ts';
-import { errno } from './ffi.ts';
-import type { Libibverbs, Pointer } from './ffi.ts';
-import { reasonOf } from './posting.ts';
+import type { PortAttr } from '../../../spec/verbs.ts';
+import { unusedGid } from '../../../wire/gid.ts';
+import { VerbsError } from '../../adapter.ts';
+import { attrBytes, decodePortAttr, gidTableLength } from '../attributes.ts';
+import { errno } from '../ffi.ts';
+import type { Libibverbs, Pointer } from '../ffi.ts';
+import { done } from './results.ts';
 
 /** GIDs that are read at most; tables of vendors' devices have hundreds of entries, nearly all unused. */
 const maxGids = 16;
@@ -19,18 +20,21 @@ export class VerbsPort {
     this.#context = context;
   }
 
+  query(): PortAttr {
+    return decodePortAttr(this.#attributes());
+  }
+
   /** `struct ibv_port_attr` */
-  attributes(): Buffer {
+  #attributes(): Buffer {
     const bytes = Buffer.alloc(attrBytes.port);
-    const result = this.#lib.queryPort(this.#context, this.#number, bytes);
-    if (result !== 0) throw new VerbsError('ibv_query_port', reasonOf(result));
+    done('ibv_query_port', this.#lib.queryPort(this.#context, this.#number, bytes));
     return bytes;
   }
 
   /** The first GIDs of the port, 32 hex digits each, 0 where an entry is not used or cannot be read. */
-  gids(attributes = this.attributes()): string[] {
+  gids(): string[] {
     const gid = Buffer.alloc(16);
-    const length = Math.min(gidTableLength(attributes), maxGids);
+    const length = Math.min(gidTableLength(this.#attributes()), maxGids);
     return Array.from({ length }, (_, index) =>
       this.#lib.queryGid(this.#context, this.#number, index, gid) === 0 ? gid.toString('hex') : unusedGid,
     );

@@ -1,6 +1,6 @@
-import { guardBytes, VerbsError } from '../adapter.ts';
-import { errno } from './ffi.ts';
-import type { Libibverbs, Pointer } from './ffi.ts';
+import { guardBytes, VerbsError } from '../../adapter.ts';
+import { errno } from '../ffi.ts';
+import type { Libibverbs, Pointer } from '../ffi.ts';
 
 const pageBytes = 4096;
 

@@ -1,7 +1,7 @@
-import { qpAttrMask } from '../../spec/constants.ts';
-import type { QpCap } from '../../spec/verbs.ts';
-import type { Libibverbs, Pointer } from './ffi.ts';
-import { sizes } from './layout.ts';
+import { qpAttrMask } from '../../../spec/constants.ts';
+import type { QpCap } from '../../../spec/verbs.ts';
+import type { Libibverbs, Pointer } from '../ffi.ts';
+import { sizes } from '../layout.ts';
 
 /** Room of a QP in `struct ibv_qp_init_attr`. */
 function decodeQpCap(b: Buffer): Required<QpCap> {

@@ -1,14 +1,9 @@
-import { VerbsError } from '../adapter.ts';
-import { addressOf, errno } from './ffi.ts';
-import type { ContextOps, Pointer } from './ffi.ts';
+import { VerbsError } from '../../adapter.ts';
+import { addressOf, type ContextOps, type Pointer } from '../ffi.ts';
+import { reasonOf } from './results.ts';
 
 /** Where `struct ibv_send_wr` and `struct ibv_recv_wr` have their `next`. */
 const nextAt = 8;
-
-/** errno of a call that failed: -1 leaves it in errno; everything else is the errno itself, with either sign. */
-export function reasonOf(result: number): number {
-  return result === -1 ? errno() : Math.abs(result);
-}
 
 /**
  * Posts a list of encoded work requests, one at least, to a queue. Throws VerbsError where one is refused; its `badWr` is the place of

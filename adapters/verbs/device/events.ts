@@ -1,23 +1,12 @@
-import { eventType } from '../../spec/constants.ts';
-import type { AsyncEvent } from '../../spec/verbs.ts';
-import { VerbsError } from '../adapter.ts';
-import { onReadable } from './ffi.ts';
-import type { Libibverbs, Pointer } from './ffi.ts';
+import { eventType } from '../../../spec/constants.ts';
+import type { AsyncEvent } from '../../../spec/verbs.ts';
+import { VerbsError } from '../../adapter.ts';
+import { onReadable } from '../ffi.ts';
+import type { Libibverbs, Pointer } from '../ffi.ts';
 import { bytesAt } from './memory.ts';
 import { openContext } from './open.ts';
 
-/** The handle of an element of an event. */
-export const handleOf = (table: ReadonlyMap<number, Pointer>, element: Pointer): number | undefined =>
-  [...table].find(([, pointer]) => pointer === element)?.[0];
-
 export const qpNumAt = (lib: Libibverbs, qp: Pointer): number => bytesAt(lib, qp, 56).readUInt32LE(52);
-
-/** The number of a QP that is an element of an event; `undefined` where it is none of these. */
-export const numberOf = (
-  lib: Libibverbs,
-  qps: readonly { pointer: Pointer }[],
-  element: Pointer,
-): number | undefined => (qps.some(({ pointer }) => pointer === element) ? qpNumAt(lib, element) : undefined);
 
 /** How the element of an event is told apart: the adapter's handle of a CQ or SRQ, and the number of a QP. */
 export interface EventOwners {

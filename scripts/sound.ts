@@ -1,10 +1,12 @@
-// `npm run sound`: tries the sound variants of the reference NIC (spec/sound.yaml), which must break no rule.
+// `npm run sound`: tries the sound variants of the reference NIC (spec/sound.yaml), which must break no rule; with `--drawn N` N devices in
+// their place that make many other choices at once, drawn from `--seed` on.
 import { availableParallelism } from 'node:os';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isSoundId, referenceAdapter, soundIds, type SoundId } from '../adapters/reference/index.ts';
+import { isSoundId, referenceAdapter, soundIds, type ReferenceOptions } from '../adapters/reference/index.ts';
 import { runConformance } from '../suites/index.ts';
+import { drawnChoices } from './drawn-choices.ts';
 import { whole } from './whole.ts';
 
 const { values, positionals } = parseArgs({
@@ -13,15 +15,24 @@ const { values, positionals } = parseArgs({
     cases: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     suite: { type: 'string' },
+    drawn: { type: 'string', default: '0' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     child: { type: 'boolean', default: false },
   },
 });
 
-/** Tries one variant; a line for each rule that it breaks, and for each error. */
-async function tried(sound: SoundId): Promise<readonly string[]> {
+/** Of a device that makes many other choices: by this word and the seed of the choices. */
+const drawnPrefix = 'drawn-';
+
+function optionsOf(id: string): ReferenceOptions {
+  if (isSoundId(id)) return { sound: id };
+  return { responder: drawnChoices(whole('seed of choices', id.slice(drawnPrefix.length), 1)) };
+}
+
+/** Tries one device; a line for each rule that it breaks, and for each error. */
+async function tried(id: string): Promise<readonly string[]> {
   const result = await runConformance({
-    adapter: referenceAdapter({ sound }),
+    adapter: referenceAdapter(optionsOf(id)),
     seed: whole('seed', values.seed, 1),
     runs: whole('cases', values.cases, 1),
     ...(values.suite !== undefined && { suite: values.suite }),
@@ -36,8 +47,8 @@ async function tried(sound: SoundId): Promise<readonly string[]> {
 }
 
 /** The same in a process of its own. */
-async function apart(sound: SoundId): Promise<boolean> {
-  const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--child', sound]);
+async function apart(id: string): Promise<boolean> {
+  const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--child', id]);
   return new Promise((resolve) => {
     child.once('exit', (code) => {
       resolve(code === 0);
@@ -46,10 +57,15 @@ async function apart(sound: SoundId): Promise<boolean> {
 }
 
 async function main(): Promise<void> {
-  const strange = positionals.find((id) => !isSoundId(id));
+  const strange = positionals.find((id) => !isSoundId(id) && !id.startsWith(drawnPrefix));
   if (strange !== undefined) throw new Error(`there is no sound variant "${strange}"`);
-  const chosen = values.child ? positionals.slice(-1) : positionals;
-  const asked = soundIds.filter((id) => chosen.length === 0 || chosen.includes(id));
+  const first = whole('seed', values.seed, 1);
+  const drawn = Array.from(
+    { length: whole('drawn', values.drawn, 0) },
+    (_, n) => `${drawnPrefix}${first + n}`,
+  );
+  const all = positionals.length > 0 ? positionals : [...(drawn.length > 0 ? drawn : soundIds)];
+  const asked = values.child ? positionals.slice(-1) : all;
   if (!values.child) {
     const left = [...asked];
     const worker = async (): Promise<void> => {

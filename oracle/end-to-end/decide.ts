@@ -42,6 +42,8 @@ export function decideWork(
   // without packets nobody knows what has left before it, and what stands behind it waits as well
   if (machine.flag('heldBack')(work, from))
     return unjudged(ends, from, to, 'a READ or ATOMIC that max_rd_atomic 0 holds back');
+  if (machine.flag('givenUp')(work, from))
+    return unjudged(ends, from, to, 'work given up by a device that may have no time for a request');
   const [reason = 'none', other] = machine.possible('reason')(work, from);
   if (other !== undefined) return unjudged(ends, from, to, 'several faults at once');
   const facts = { asked: machine.fact('asked')(work, from), reason };

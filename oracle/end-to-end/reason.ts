@@ -8,7 +8,7 @@ import type { EndToEndInputs } from './variables.ts';
 export type Asked = EndToEndInputs['work']['asked'];
 
 /** What a work request and both its ends bring along. */
-export type Work = Pick<EndToEndInputs, 'work' | 'port' | 'own' | 'peer' | 'receive' | 'target'>;
+export type Work = Pick<EndToEndInputs, 'work' | 'port' | 'own' | 'peer' | 'receive' | 'target' | 'seen'>;
 
 /** What a work request asks for; `undefined` where the tables do not speak of it. */
 export function askedOf({ wr }: OpenSend): Asked | undefined {
@@ -49,7 +49,7 @@ const rights: Readonly<Record<Asked, AccessFlag | undefined>> = {
 
 /** `to`: the QP that a work request of `from` aims at. */
 export function workOf(
-  { memory, port }: Objects,
+  { memory, port, capabilities }: Objects,
   from: End,
   to: End | undefined,
   { wr }: OpenSend,
@@ -80,6 +80,10 @@ export function workOf(
       qkey: to?.qp.qkey,
       allows: right !== undefined && to?.qp.access?.includes(right) === true,
       maxDestRdAtomic: to?.qp.maxDestRdAtomic ?? 0,
+      otherReasons: capabilities?.has('rnr-any-request') === true,
+    },
+    seen: {
+      rnr: from.sendsSeen.some(({ wc }) => wc.wr_id === wr.wr_id && wc.status === 'IBV_WC_RNR_RETRY_EXC_ERR'),
     },
     receive: {
       waits: wqe !== undefined,

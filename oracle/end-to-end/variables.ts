@@ -57,6 +57,8 @@ export interface EndToEndInputs {
     readonly allows: boolean;
     /** READs and ATOMICs that it takes at a time */
     readonly maxDestRdAtomic: number;
+    /** its device has declared that it may be unable to handle a request at any time */
+    readonly otherReasons: boolean;
   };
   readonly receive: {
     /** a receive WQE waits at the QP aimed at */
@@ -77,6 +79,10 @@ export interface EndToEndInputs {
     readonly begins: boolean;
     /** and which allows the operation */
     readonly grants: boolean;
+  };
+  readonly seen: {
+    /** the work request has failed with IBV_WC_RNR_RETRY_EXC_ERR */
+    readonly rnr: boolean;
   };
   readonly attr: {
     /** state that software asks for */
@@ -109,6 +115,7 @@ export type EndToEndValue =
   | 'wrongReceive'
   | 'lacksRight'
   | 'lacksResources'
+  | 'givenUp'
   | 'misaligned'
   | 'opens'
   | 'lacksAccess'

@@ -285,6 +285,7 @@ export type RcRequesterValue =
   | 'givenUpFor'
   | 'brings'
   | 'brought'
+  | 'sitsOut'
   | 'ready'
   | 'ack phase';
 

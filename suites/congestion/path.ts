@@ -57,9 +57,11 @@ interface Traffic {
 }
 
 function traffic(profile: Profile): fc.Arbitrary<Traffic> {
+  const { maxMessageBytes } = profile.limits;
+  const lengths = [longest, 8192, 1000, 1].map((length) => Math.min(length, maxMessageBytes));
   return fc.record({
     path: plan(profile),
-    lengths: fc.array(fc.constantFrom(longest, 8192, 1000, 1), { minLength: 1, maxLength: 5, size: 'max' }),
+    lengths: fc.array(fc.constantFrom(...lengths), { minLength: 1, maxLength: 5, size: 'max' }),
     // marked by a switch before this one
     faults: fc.array(
       fc.nat(20).map((ordinal): Fault => ({

@@ -2,6 +2,7 @@ import { sharesReceives } from '../arbitraries/shared.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 import { membersOf } from '../beside.ts';
 import type { Scenario, Step } from '../scenario.ts';
+import { sendsLonger } from './longest.ts';
 
 /** Whether a step asks for an ATOMIC operation. */
 function isAtomic(step: Step): boolean {
@@ -47,6 +48,7 @@ export function fitsAsWell(changed: Scenario, scenario: Scenario, profile: Profi
         (!one.srq || sharesReceives(profile, one.service) || had(({ srq }) => srq)) &&
         ends.every((end) => one[end].maxDestRdAtomic <= depth),
     ) &&
+    (!sendsLonger(changed, profile) || sendsLonger(scenario, profile)) &&
     allPackets(changed, profile) <= Math.max(fewPackets, allPackets(scenario, profile)) &&
     (capabilities.includes('atomic') ||
       !allSteps(changed).some(isAtomic) ||

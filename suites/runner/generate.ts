@@ -4,6 +4,7 @@ import { inTurn, Turn, type Cell } from '../grid.ts';
 import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
+import { sendsLonger } from './longest.ts';
 
 /** A generated scenario that knows its simpler neighbours, simplest first. */
 export interface Generated {
@@ -13,18 +14,25 @@ export interface Generated {
   cells?: readonly Cell[];
 }
 
+/** A case that asks too much of a device is drawn anew so many times, and then asks nothing. */
+const attempts = 20;
+
 /** Keeps fast-check's shrink tree reachable outside of its own runner, which shrinks one candidate at a time. */
 class Shrinkable extends fc.Arbitrary<Generated> {
   private readonly inner: fc.Arbitrary<Scenario>;
+  private readonly profile: Profile;
   private readonly turns: Iterator<Turn, undefined>;
-  constructor(inner: fc.Arbitrary<Scenario>, turns: Iterator<Turn, undefined>) {
+  constructor(inner: fc.Arbitrary<Scenario>, profile: Profile, turns: Iterator<Turn, undefined>) {
     super();
     this.inner = inner;
+    this.profile = profile;
     this.turns = turns;
   }
   generate(random: fc.Random, bias: number | undefined): fc.Value<Generated> {
     const turn = this.turns.next().value;
-    const generated = this.wrap(inTurn(turn, () => this.inner.generate(random, bias)));
+    const value = inTurn(turn, () => this.inner.generate(random, bias));
+    if (sendsLonger(value.value, this.profile)) return new fc.Value(this.shorter(random, bias), undefined);
+    const generated = this.wrap(value);
     return new fc.Value(turn === undefined ? generated : { ...generated, cells: turn.taken }, undefined);
   }
   canShrinkWithoutContext(_value: unknown): _value is Generated {
@@ -32,6 +40,15 @@ class Shrinkable extends fc.Arbitrary<Generated> {
   }
   shrink(): fc.Stream<fc.Value<Generated>> {
     return fc.Stream.nil();
+  }
+  /** By dice alone: the cells of the turn are what asked too much. */
+  private shorter(random: fc.Random, bias: number | undefined): Generated {
+    let value = this.inner.generate(random, bias);
+    for (let n = 1; n < attempts && sendsLonger(value.value, this.profile); n++)
+      value = this.inner.generate(random, bias);
+    if (!sendsLonger(value.value, this.profile)) return this.wrap(value);
+    const { beside: _, ...scenario } = value.value;
+    return { scenario: { ...scenario, steps: [] }, simpler: () => [][Symbol.iterator]() };
   }
   private wrap(value: fc.Value<Scenario>): Generated {
     return {
@@ -58,7 +75,7 @@ export function generateChunk(
   count: number,
   turn?: number,
 ): Generated[] {
-  const arbitrary = new Shrinkable(arbitraryOf(property, profile), turnsFrom(property, turn));
+  const arbitrary = new Shrinkable(arbitraryOf(property, profile), profile, turnsFrom(property, turn));
   return fc.sample(arbitrary, { seed: hashOf(`${seed}/${property.id}/${chunk}`) | 0, numRuns: count });
 }
 

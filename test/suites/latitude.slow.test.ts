@@ -3,6 +3,8 @@ import { referenceAdapter, type ReferenceConfig } from '../../adapters/reference
 import { rcRequester, rcResponder, runConformance, type SuiteProperty } from '../../suites/index.ts';
 import { uc } from '../../suites/unreliable/uc.ts';
 import { ud } from '../../suites/unreliable/ud.ts';
+import { drawnChoices } from '../../scripts/drawn-choices.ts';
+import { properties as everything } from '../../suites/index.ts';
 import { verbs } from '../../suites/verbs/index.ts';
 
 /** What a conformant responder may choose otherwise than the reference NIC does by default. */
@@ -79,8 +81,8 @@ const each = 1;
 async function troubles(
   properties: readonly SuiteProperty[],
   responder: Partial<ReferenceConfig>,
+  runs = properties.length * each,
 ): Promise<unknown[]> {
-  const runs = properties.length * each;
   const adapter = referenceAdapter({ responder });
   const result = await runConformance({ adapter, properties, seed: 5, runs });
   return [
@@ -119,5 +121,36 @@ describe('a device that makes other choices for the verbs breaks no rule', () =>
   ];
   it.each(choices.map((choice) => [JSON.stringify(choice), choice] as const))('%s', async (_, choice) => {
     expect(await troubles(verbs, choice)).toEqual([]);
+  });
+});
+
+describe('a device that makes many other choices at once breaks no rule', () => {
+  const seeds = [104, 128, 3, 4, 5, 6];
+  it.each(seeds)('choices of seed %i', async (seed) => {
+    expect(await troubles(everything, drawnChoices(seed))).toEqual([]);
+  });
+});
+
+/** Choices that only few cases tell from others. */
+const rare: readonly [string, string[], Partial<ReferenceConfig>][] = [
+  [
+    'a NAK is ignored while packets are sent again one by one',
+    ['rc-requester/sequence-nak'],
+    { packetGap: 500, nakUnderWay: 'ignored' },
+  ],
+  ['or in a small window', ['rc-requester/errors-with-many'], { recoveryWindow: 4, nakUnderWay: 'ignored' }],
+  ['a NAK waits for the end of an RNR wait', ['rc-requester/walk'], { progressEndsRnrWait: false }],
+  [
+    'a device that is busy is asked until retries are used up',
+    ['effects/rc-sound', 'verbs/rights-in-use'],
+    { busyEvery: 3 },
+  ],
+  ['a message that is given up takes a WQE of an SRQ with it', ['device/one-srq'], { srqAbort: true }],
+];
+
+describe('choices that meet break no rule', () => {
+  it.each(rare)('%s', async (_, ids, choice) => {
+    const chosen = everything.filter(({ id }) => ids.includes(id));
+    expect(await troubles(chosen, { ...choice, responseTime: 27_000 }, 1000 * ids.length)).toEqual([]);
   });
 });

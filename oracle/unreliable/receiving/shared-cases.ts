@@ -29,7 +29,9 @@ export function sharedCases(
   const surely = rqHead + most < rqTail;
   if (!holds && rqHead + othersTook >= rqTail) return [none];
   const cases = different(qp, srq.posted.openFrom(event)).map((wr) => ({ othersTook, wqe: wr }));
-  return holds || surely ? cases : [...cases, none];
+  // the WQE of a message that is given up does not serve the next one where it completes as aborted
+  const keeps = holds && !(mayTake(packet) && qp.capabilities?.has('srq-abort') === true);
+  return keeps || surely ? cases : [...cases, none];
 }
 
 /** Of WQEs that no packet can tell apart, one. */

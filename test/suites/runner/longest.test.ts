@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { referenceAdapter } from '../../../adapters/reference/index.ts';
+import { properties } from '../../../suites/index.ts';
+import { generateChunk } from '../../../suites/runner/generate.ts';
+import { sendsLonger } from '../../../suites/runner/longest.ts';
+
+describe('messages that a device does not take', () => {
+  it.each([4096, 16_384, 2 ** 30])('are not sent to one that takes %i bytes', async (maxMessageBytes) => {
+    const profile = await referenceAdapter({ responder: { maxMessageBytes } }).describe();
+    const longer = properties.filter((property) =>
+      generateChunk(property, profile, 1, 0, 20, 0).some(({ scenario }) => sendsLonger(scenario, profile)),
+    );
+    expect(longer.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('leave most properties something to try', async () => {
+    const profile = await referenceAdapter({ responder: { maxMessageBytes: 16_384 } }).describe();
+    const idle = properties.filter((property) =>
+      generateChunk(property, profile, 1, 0, 10, 0).every(({ scenario }) => scenario.steps.length === 0),
+    );
+    expect(idle.map(({ id }) => id)).toEqual(['rc-responder/long-messages']);
+  });
+});

@@ -128,6 +128,12 @@ export class CapturedRequester {
     }
   }
 
+  /** The same, where a READ or an ATOMIC is not answered by an acknowledgement alone. */
+  fits(seen: ObservedReply): boolean {
+    const family = seen.kind === 'ack' ? this.record.at(seen.psn)?.family : undefined;
+    return family !== 'read' && family !== 'atomic' && this.asksFor(seen);
+  }
+
   /** The newest request is of another connection. */
   beginAnew(): void {
     this.#life.beginAnew();

@@ -16,6 +16,7 @@ function counting(psns: readonly number[]): {
     let newest = first;
     const responder: Responder = {
       peer: undefined,
+      fits: 0,
       get newestPsn() {
         looks++;
         return newest;

@@ -138,7 +138,7 @@ export class CapturedConnections implements Observer {
     const { requester, judge, complete } = found;
     requester.hears(seen, when.t);
     if (this.#found.unsure(found)) return this.#ofAnother(found, seen, when);
-    if (!requester.repeats && !requester.silent) return this.#reply(found, seen, when);
+    if (!requester.uncertain) return this.#reply(found, seen, when);
     const look = (): void => {
       this.#reply(found, seen, when);
     };

@@ -112,12 +112,13 @@ export class FoundConnections {
       ledger: this.#ledger,
       copies: this.#copies,
       stamps: this.#stamps,
+      lossy: this.#complete === undefined,
       name,
     };
     const requester = new CapturedRequester(around);
     const complete = this.#complete?.connection(packet, judge, requester, name);
     judge.connection.anyPartition = true;
-    const unknown = { peer: undefined, fits: 0, partition: 'unsure', seat: undefined } as const;
+    const unknown = { peer: undefined, fits: 0, fitted: -1, partition: 'unsure', seat: undefined } as const;
     return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown };
   }
 

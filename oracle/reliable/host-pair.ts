@@ -6,8 +6,10 @@ export interface Responder {
   newestPsn: number;
   /** number of the reverse QP, once known */
   peer: number | undefined;
-  /** responses of that QP in a row that answer what was asked of this connection, and of no other one whose reverse QP is not known */
+  /** what responses of that QP show that answer what was asked of this connection, and of no other one whose reverse QP is not known for sure */
   fits: number;
+  /** PSN of the newest of them; what comes twice is a copy of one */
+  fitted: number;
 }
 
 /** What a response says of a connection that it may be from. */
@@ -29,8 +31,10 @@ const buckets = 1 << (24 - bucketBits);
 const mostOfPeer = 16;
 /** Connections that are looked at for one response; with more of them, it may be from several. */
 const mostLookedAt = 1024;
-/** So many responses that fit show that a reverse QP is that of a connection, and not of one whose requests the capture lacks. */
-const enough = 2;
+/** So much shows that a reverse QP is that of a connection, and not of one whose requests the capture lacks. */
+const enough = 4;
+/** What a response that fits shows: more where no other connection has such PSNs. */
+const shown = { alone: 2, amongOthers: 1 };
 
 /** Whether the reverse QP is surely that of the connection. */
 export function surelyPaired({ fits }: Pick<Responder, 'fits'>): boolean {
@@ -52,6 +56,8 @@ export class HostPair<T extends Responder> {
   readonly byNumber = new Map<number, T>();
   /** those whose reverse QP is not known, by the PSN of their newest request */
   readonly #unpaired = new Map<number, Set<T>>();
+  /** those whose reverse QP is known, and not for sure */
+  readonly #unsure = new Set<T>();
   /** by reverse QP, newest last */
   readonly #byPeer = new Map<number, T[]>();
   /** Responses that were from one of several. */
@@ -80,6 +86,7 @@ export class HostPair<T extends Responder> {
     if (peer === undefined) return;
     responder.peer = undefined;
     responder.fits = 0;
+    this.#unsure.delete(responder);
     this.#put(responder);
     const others = (this.#byPeer.get(peer) ?? []).filter((one) => one !== responder);
     if (others.length === 0) this.#byPeer.delete(peer);
@@ -105,8 +112,11 @@ export class HostPair<T extends Responder> {
     const newest = known.at(-1);
     if (newest !== undefined && isPlausible(newest, psn)) {
       const other = surelyPaired(newest) ? undefined : this.#weigh(newest, psn, fit);
-      if (other !== undefined) this.#part(newest);
-      if (other !== undefined) this.#pair(other, peer);
+      if (other !== undefined) {
+        this.#part(newest);
+        this.#part(other);
+        this.#pair(other, peer, psn);
+      }
       return { only: other ?? newest, several: false, suspects: [] };
     }
     const several = { only: undefined, several: true, suspects: known };
@@ -119,16 +129,19 @@ export class HostPair<T extends Responder> {
     const answers = only !== undefined && fit.answers(only);
     const unsure = only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers;
     if (unsure) this.ambiguous++;
-    else if (only !== undefined) this.#pair(only, peer, Number(answers));
+    else if (only !== undefined) this.#pair(only, peer, psn, answers);
     return { only: unsure ? undefined : only, several: false, suspects: known };
   }
 
   /** Notes whether a response fits the connection that its QP may be paired with. Gives the one that it is from instead, if only that fits. */
   #weigh(paired: T, psn: number, { answers, sharesPort }: Fit<T>): T | undefined {
-    const others = this.unpaired(psn).filter(answers);
+    const maybe = [...this.#unsure].filter((one) => one !== paired && isPlausible(one, psn));
+    const others = [...maybe, ...this.unpaired(psn)].filter(answers);
     if (answers(paired)) {
       const alone = others.length === 0 || (sharesPort(paired) && !others.some(sharesPort));
-      if (alone) paired.fits++;
+      if (alone && psn !== paired.fitted) paired.fits += this.#shows(psn);
+      paired.fitted = psn;
+      if (surelyPaired(paired)) this.#unsure.delete(paired);
       return undefined;
     }
     paired.fits = 0;
@@ -175,12 +188,21 @@ export class HostPair<T extends Responder> {
     }
   }
 
-  #pair(responder: T, peer: number, fits = 1): void {
-    if (responder.peer !== peer) responder.fits = fits;
+  #pair(responder: T, peer: number, psn: number, fits = true): void {
+    if (responder.peer !== peer) {
+      responder.fits = fits ? this.#shows(psn) : 0;
+      responder.fitted = psn;
+      this.#unsure.add(responder);
+    }
     if (responder.peer === undefined) this.#take(responder);
     responder.peer = peer;
     const others = (this.#byPeer.get(peer) ?? []).filter((one) => one !== responder);
     this.#byPeer.set(peer, [...others, responder]);
+  }
+
+  #shows(psn: number): number {
+    const [, another] = this.plausible(psn);
+    return another === undefined ? shown.alone : shown.amongOthers;
   }
 
   #put(responder: T): void {

@@ -1,5 +1,5 @@
 import type { Clean } from '../entries.ts';
-import { op, Talk } from '../talk.ts';
+import { op, syndrome, Talk } from '../talk.ts';
 
 const asked = { bytes: 16, ackReq: true };
 const begun = (): Talk => new Talk().pair(0, 1).pair(2, 2);
@@ -35,6 +35,35 @@ export const cleanAgain: readonly Clean[] = [
       .ask(op.sendFirst, 4, { bytes: 2048 })
       .ask(op.sendLast, 5, { bytes: 2000, ackReq: true })
       .ack(5, 3),
+  },
+  {
+    says: 'a second connection with the same first PSN, whose first packets the capture lacks, with another request in the place of one that was unanswered',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .sends(2)
+      .unseen((talk) => talk.ask(op.sendOnly, 2, asked))
+      .ask(op.sendOnly, 3, asked)
+      .ack(3, 4)
+      .ask(op.sendOnly, 4, asked)
+      .pause(20e6)
+      .ask(op.sendFirst, 4, { bytes: 1024 })
+      .ask(op.sendLast, 5, asked),
+  },
+  {
+    says: 'a second connection with the same first PSN, of which the capture lacks a request, and shows the answer to it in the place of another one',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .ask(op.read, 50, { reth: [16] })
+      .answer(op.readOnly, 50, { aeth: [syndrome.ack, 1], bytes: 16 })
+      .ask(op.sendOnly, 51, asked)
+      .ack(51, 2)
+      .unseen((talk) => talk.ask(op.sendOnly, 52, asked))
+      .ask(op.sendOnly, 53, asked)
+      .ack(53, 4)
+      .pause(1e9)
+      .ask(op.sendOnly, 54, asked)
+      .answer(op.atomicAck, 50, { aeth: [syndrome.ack, 1], original: 87 })
+      .ack(54, 5),
   },
   {
     says: 'the longest READ that there is, of 2^31 bytes',

@@ -17,6 +17,7 @@ function counting(psns: readonly number[]): {
     const responder: Responder = {
       peer: undefined,
       fits: 0,
+      fitted: -1,
       get newestPsn() {
         looks++;
         return newest;

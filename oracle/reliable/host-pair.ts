@@ -135,7 +135,7 @@ export class HostPair<T extends Responder> {
 
   /** Notes whether a response fits the connection that its QP may be paired with. Gives the one that it is from instead, if only that fits. */
   #weigh(paired: T, psn: number, { answers, sharesPort }: Fit<T>): T | undefined {
-    const maybe = [...this.#unsure].filter((one) => one !== paired && isPlausible(one, psn));
+    const maybe = [...firstOf(this.#unsure)].filter((one) => one !== paired && isPlausible(one, psn));
     const others = [...maybe, ...this.unpaired(psn)].filter(answers);
     if (answers(paired)) {
       const alone = others.length === 0 || (sharesPort(paired) && !others.some(sharesPort));
@@ -168,11 +168,7 @@ export class HostPair<T extends Responder> {
 
   /** All that the PSN fits, whether their reverse QP is known or not; not all of them where they are many. */
   *plausible(psn: number): Generator<T> {
-    let looked = 0;
-    for (const one of this.byNumber.values()) {
-      if (++looked > mostLookedAt) return;
-      if (isPlausible(one, psn)) yield one;
-    }
+    for (const one of firstOf(this.byNumber.values())) if (isPlausible(one, psn)) yield one;
   }
 
   /** Those whose reverse QP is not known and whose PSNs are near; `more` behind the last that is looked at. */
@@ -222,6 +218,15 @@ export class HostPair<T extends Responder> {
 
 /** Of a response of which the PSN alone is known. */
 const fitsAll = { answers: () => true, sharesPort: () => false };
+
+/** Not more of them than are looked at for one response. */
+function* firstOf<T>(all: Iterable<T>): Generator<T> {
+  let looked = 0;
+  for (const one of all) {
+    if (++looked > mostLookedAt) return;
+    yield one;
+  }
+}
 
 function bucketOf(psn: number): number {
   return (psn & psnMask) >>> bucketBits;

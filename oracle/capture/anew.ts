@@ -1,9 +1,13 @@
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { Violation } from '../trace.ts';
 
-/** A violation, unless another connection has begun. */
-export function orAnew({ qp, observed, expected, rule }: Violation): string {
-  return `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or the QP has been connected anew`;
+/** What else may be the case where something contradicts what was seen before. */
+const connectedAnew = 'the QP has been connected anew';
+export const anotherConnection = 'it answers another connection, whose requests the capture lacks';
+
+/** A violation, unless another connection has begun, or `otherwise`. */
+export function orAnew({ qp, observed, expected, rule }: Violation, otherwise = connectedAnew): string {
+  return `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or ${otherwise}`;
 }
 
 /** What `look` finds broken is in doubt, and told to `doubt`. Gives whether there is any. */

@@ -17,6 +17,8 @@ export interface CapturedRules {
   readonly unasked: Rule | undefined;
   /** an ATOMIC that is repeated is answered with the same value */
   readonly atomicValue: Rule | undefined;
+  /** bits that are 0 in every response, whichever connection it is of */
+  readonly idleBits: Rule | undefined;
 }
 
 /** RangeError where the rules lack a table. */
@@ -31,5 +33,6 @@ export function capturedRules(rules: RuleSet, tables: RequesterTables): Captured
     readResponses: execute({ operation: 'read', ends: 'last', ackReq: 'clear' })[0],
     unasked: demanding('read-response', 'mustAnswer'),
     atomicValue: demanding('atomic-ack', 'mustData'),
+    idleBits: demanding('ack', 'mustBits'),
   };
 }

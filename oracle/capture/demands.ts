@@ -17,6 +17,8 @@ export interface CapturedSurroundings {
   readonly ledger: Ledger;
   readonly copies: Copies;
   readonly stamps: Stamps;
+  /** whether the capture may lack packets */
+  readonly lossy: boolean;
   /** how reports name the requester's QP */
   readonly name: () => string;
 }

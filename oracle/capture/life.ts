@@ -4,6 +4,8 @@ import { psnAdd, psnDiff } from '../../wire/psn.ts';
 const farAway = 0x10000;
 /** So far a packet goes back that the network has swapped with the next one. */
 const swapped = 2;
+/** Of the first packets of a connection so many may be missing in a row that a capture lacks. */
+const mostLacking = 256;
 /** No application takes a QP down and connects it again in less, nanoseconds. */
 export const leastPause = 1e6;
 
@@ -31,13 +33,20 @@ export class ConnectionLife {
   /** Whether the newest packet goes on behind a pause: it may be of another connection, of which the capture lacks the first packets. */
   resumes = false;
   readonly #resends: boolean;
+  readonly #lossy: boolean;
+  /** whether packets are missing between those that were seen, or were answered that were not */
+  #lacks = false;
+  /** PSN of the packet with which it went on behind a pause, until something behind it is answered; -1: none */
+  #resumedAt = -1;
 
   /**
    * `resends`: the sender sends again what is lost. The packets of one that does not go back only where the network has changed their order, the
    * QP has been connected anew, or another QP sends to the same number.
+   * `lossy`: the capture may lack packets, so that one that is awaited, or goes on, may be of another connection that has begun near the first PSN.
    */
-  constructor({ resends }: { resends: boolean }) {
+  constructor({ resends, lossy }: { resends: boolean; lossy: boolean }) {
     this.#resends = resends;
+    this.#lossy = lossy;
   }
 
   /** Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. */
@@ -49,13 +58,16 @@ export class ConnectionLife {
     const known = this.#next >= 0;
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const fresh = !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && !this.#awaits(psn));
+    if (known && !fresh && ahead > 0) this.#lacks = true;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     if (fresh) this.#begin(psn);
     else if (ahead >= 0) this.repeats = false;
-    else this.#goesBack(psn);
+    else this.#goesBack(psn, paused);
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     this.resumes = paused && !fresh && ahead >= 0;
+    if (fresh) this.#resumedAt = -1;
+    else if (this.resumes && this.#mayHaveBegun(psn)) this.#resumedAt = psn;
     return fresh;
   }
 
@@ -63,6 +75,7 @@ export class ConnectionLife {
   heard(psn: number, t: number, asked: () => boolean): void {
     const paused = t - this.#newest >= leastPause;
     this.#newest = t;
+    if (this.#next >= 0 && psnDiff(psn, this.#next) >= 0) this.#lacks = true;
     if (paused && !(psnDiff(psn, this.#una) >= 0 && asked())) this.silent = true;
   }
 
@@ -79,11 +92,21 @@ export class ConnectionLife {
     this.repeats = false;
   }
 
-  #goesBack(psn: number): void {
+  /** Whether packets behind a pause may be of another connection, as far as nothing is answered that shows the contrary. */
+  get resumed(): boolean {
+    return this.#resumedAt >= 0;
+  }
+
+  /** Whether the PSN may be one of another connection with the same first PSN, or nearly, of which the packets before it are missing. */
+  #mayHaveBegun(psn: number): boolean {
+    return this.#lossy && this.#lacks && psnDiff(psn, this.#first) <= mostLacking;
+  }
+
+  #goesBack(psn: number, paused: boolean): void {
     const back = psnDiff(this.#cursor, psn);
     const first = psnDiff(psn, this.#first) <= 0;
     if (!this.#resends) this.repeats ||= first || back > swapped;
-    else if (back > 0) this.repeats = first;
+    else if (back > 0) this.repeats = first || (paused && this.#mayHaveBegun(psn));
   }
 
   /** PSNs up to here, exclusive, belong to the newest request. */
@@ -93,6 +116,7 @@ export class ConnectionLife {
 
   /** A response has acknowledged everything before this PSN; `refused`: and asks for it once more. */
   answered(psn: number, refused: boolean): void {
+    if (this.#resumedAt >= 0 && psnDiff(psn, this.#resumedAt) > 0) this.#resumedAt = -1;
     if (this.#una < 0 || psnDiff(psn, this.#next) > 0) return;
     if (psnDiff(psn, this.#una) > 0) this.#una = psn;
     // of another connection it would acknowledge what has not been sent

@@ -36,7 +36,7 @@ export class CapturedRequester {
   readonly answered = new Answered();
   readonly #around: CapturedSurroundings;
   readonly #demands: CapturedDemands;
-  readonly #life = new ConnectionLife({ resends: true });
+  readonly #life: ConnectionLife;
   /** length of the newest full READ response, and whether the one before had it as well */
   #response = { length: 0, sure: false };
   /** whether the newest request may have begun another connection */
@@ -49,6 +49,7 @@ export class CapturedRequester {
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
+    this.#life = new ConnectionLife({ resends: true, lossy: around.lossy });
     this.#naks = new Naks(around.stamps);
     this.#demands = new CapturedDemands(around);
   }
@@ -80,7 +81,7 @@ export class CapturedRequester {
     this.renewed = this.#life.isNew(request.psn, when.t);
     if (this.renewed) this.#forget();
     if (this.#life.resumes) this.record.resume(request.psn);
-    this.#goesOn = repeated && !this.repeats;
+    this.#goesOn = (repeated && !this.repeats) || (this.#life.resumes && this.#life.resumed);
     if (!this.repeats || wrongVersion(packet) !== undefined) return this.#look(packet, request, when);
     let copy = false;
     const wrong = doubted(this.#around.ledger, () => {
@@ -97,17 +98,14 @@ export class CapturedRequester {
     return this.#life.repeats;
   }
 
+  /** Whether what is wrong with a response may be so because it is of another connection than the requests before it. */
+  get uncertain(): boolean {
+    return this.#life.repeats || this.#life.silent || this.#life.resumed;
+  }
+
   /** A response to it, whatever it says, was seen. */
   hears(seen: ObservedReply, t: number): void {
     this.#life.heard(seen.psn, t, () => this.asksFor(seen));
-  }
-
-  /**
-   * Whether responses that it did not wait for came behind a pause, and no request since: what contradicts those before it may answer requests
-   * of another connection that nobody has seen.
-   */
-  get silent(): boolean {
-    return this.#life.silent;
   }
 
   /** Whether it was seen to send a request that such a response may answer. */
@@ -126,6 +124,12 @@ export class CapturedRequester {
       case 'fatal-nak':
         return request !== undefined || this.record.at(psnAdd(psn, -1)) !== undefined;
     }
+  }
+
+  /** The same, where a READ or an ATOMIC is not answered by an acknowledgement alone. */
+  fits(seen: ObservedReply): boolean {
+    const family = seen.kind === 'ack' ? this.record.at(seen.psn)?.family : undefined;
+    return family !== 'read' && family !== 'atomic' && this.asksFor(seen);
   }
 
   /** The newest request is of another connection. */

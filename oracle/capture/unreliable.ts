@@ -142,7 +142,7 @@ export class CapturedUnreliable {
         : `${qpName(deth?.srcQp ?? 0)} at ${srcIp}`;
     const sender: Sender = {
       name,
-      life: new ConnectionLife({ resends: false }),
+      life: new ConnectionLife({ resends: false, lossy: true }),
       record: new PsnRecord(),
       atPort: this.#complete?.shows(srcIp, dstIp) === true ? this.#complete : undefined,
       addressees: new Map(),

@@ -103,7 +103,10 @@ export class PossibleResponderStates {
     this.unsettled = true;
     // what its header said before it was damaged nobody knows
     if (!entry.packet.icrcOk) return;
-    if (this.#sight?.isFar(entry.packet.psn) === true) this.restart();
+    if (this.#sight?.isFar(entry.packet.psn) === true) {
+      this.#sight.mayBeginAnew = true;
+      this.restart();
+    }
     this.#sight?.saw(entry);
   }
 
@@ -188,11 +191,11 @@ export class PossibleResponderStates {
     this.ambiguous = false;
   }
 
-  /** Nothing is known any more but the path MTU. */
+  /** Nothing is known any more but the path MTU, and not even that where another connection may begin. */
   restart(): void {
     const { pmtu } = this.state;
     this.state = unknownState(this.#rules.machine, this.#connection);
-    this.state.pmtu = pmtu;
+    if (this.#sight?.mayBeginAnew !== true) this.state.pmtu = pmtu;
     this.begin([this.state]);
     this.attribution.forgetAll();
     this.ambiguous = false;

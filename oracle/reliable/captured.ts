@@ -1,4 +1,4 @@
-import { doubted } from '../capture/anew.ts';
+import { anotherConnection, doubted, orAnew } from '../capture/anew.ts';
 import { judgeAnswer } from '../capture/answers.ts';
 import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CaptureFindings } from '../capture/findings.ts';
@@ -17,7 +17,7 @@ import { copies } from '../rc-responder/capture/visibility.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { FoundConnections } from './found-connections.ts';
+import { FoundConnections, lackedRequests } from './found-connections.ts';
 import type { Found } from './found-connections.ts';
 import type { ReliableRules } from './rules.ts';
 
@@ -137,7 +137,8 @@ export class CapturedConnections implements Observer {
     if (found === undefined) return;
     const { requester, judge, complete } = found;
     requester.hears(seen, when.t);
-    if (!requester.repeats && !requester.silent) return this.#reply(found, seen, when);
+    if (this.#found.unsure(found)) return this.#ofAnother(found, seen, when);
+    if (!requester.uncertain) return this.#reply(found, seen, when);
     const look = (): void => {
       this.#reply(found, seen, when);
     };
@@ -145,6 +146,24 @@ export class CapturedConnections implements Observer {
     requester.beginAnew();
     judge.mayBeginAnew();
     complete?.restart();
+  }
+
+  /** A response of a QP that may be that of another connection, whose requests the capture lacks. */
+  #ofAnother(found: Found, seen: ObservedReply, when: When): void {
+    const { requester, judge } = found;
+    const fits = !seen.packet.icrcOk || requester.fits(seen);
+    const look = (): void => {
+      if (fits) this.#reply(found, seen, when);
+      else this.#judgeAnswer(found, seen, when);
+    };
+    const wrong = this.#ledger.tentatively(look);
+    for (const one of wrong) {
+      // which holds of every response
+      if (one.rule === this.#rules.captured.idleBits?.id) this.#ledger.violate(one);
+      else this.#ledger.doubt(orAnew(one, anotherConnection));
+    }
+    if (wrong.length > 0 && fits) judge.mayBeginAnew();
+    if (wrong.length === 0 && !fits) this.#ledger.skip(lackedRequests);
   }
 
   #reply(found: Found, seen: ObservedReply, when: When): void {
@@ -157,15 +176,20 @@ export class CapturedConnections implements Observer {
   }
 
   /** Whether the response is wrong by the request alone that it answers, which has been reported where that is certain. */
-  #answersWrongly({ judge, requester }: Found, seen: ObservedReply, when: When): boolean {
-    requester.reply(seen, when.t);
+  #answersWrongly(found: Found, seen: ObservedReply, when: When): boolean {
+    found.requester.reply(seen, when.t);
+    return this.#judgeAnswer(found, seen, when);
+  }
+
+  #judgeAnswer(found: Found, seen: ObservedReply, when: When): boolean {
+    const { judge, requester } = found;
     const verdict = judgeAnswer(this.#rules.captured, requester.record, requester.mtu, seen);
     if (verdict === undefined) return false;
     const { rule, wrong } = verdict;
     if (wrong === undefined) return false;
     const why = requester.refused(seen.psn)
       ? 'responses to requests that a NAK has refused, and that the capture does not hold once more'
-      : this.#found.another(seen)
+      : this.#found.another(found, seen)
         ? 'responses that fit several connections'
         : undefined;
     if (why !== undefined) {

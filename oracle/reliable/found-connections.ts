@@ -13,7 +13,7 @@ import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
-import { HostPair } from './host-pair.ts';
+import { HostPair, surelyPaired } from './host-pair.ts';
 import type { Responder } from './host-pair.ts';
 import type { ReliableRules } from './rules.ts';
 
@@ -26,10 +26,14 @@ export interface Found extends Responder {
   /** responses between the two addresses that could not be tied to a connection before it was known */
   ambiguous: number;
   seat: Seat | undefined;
+  /** UDP source port of the newest request */
+  port: number;
   /** of its requests; unsure: of one, which may be wrong; several: nobody knows which is that of the QP */
   partition: 'unsure' | 'sure' | 'several';
 }
 
+/** Why some responses are not judged. */
+export const lackedRequests = 'responses to requests that the capture does not hold';
 const noSeats: readonly Seat[] = [];
 
 /** The RC connections that a capture shows, by addresses and QP numbers: which one a packet belongs to, and which are followed no further. */
@@ -79,6 +83,7 @@ export class FoundConnections {
     const known = pair.byNumber.get(destQp);
     const found = known ?? this.#begin(packet, pair.ambiguous);
     if (found.seat !== undefined) found.seat.last = t;
+    found.port = packet.srcPort;
     if (known !== undefined) {
       const { connection } = known.judge;
       if (!samePkey(connection.pkey, packet.pkey)) {
@@ -95,7 +100,7 @@ export class FoundConnections {
   }
 
   #begin(packet: Packet, ambiguous: number): Found {
-    const { destQp, psn, srcIp } = packet;
+    const { destQp, psn, srcIp, srcPort: port } = packet;
     const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
     judge.startUnknown();
     const name = (): string => {
@@ -107,34 +112,38 @@ export class FoundConnections {
       ledger: this.#ledger,
       copies: this.#copies,
       stamps: this.#stamps,
+      lossy: this.#complete === undefined,
       name,
     };
     const requester = new CapturedRequester(around);
     const complete = this.#complete?.connection(packet, judge, requester, name);
     judge.connection.anyPartition = true;
-    const unknown = { peer: undefined, partition: 'unsure', seat: undefined } as const;
-    return { judge, requester, complete, newestPsn: psn, ambiguous, ...unknown };
+    const unknown = { peer: undefined, fits: 0, fitted: -1, partition: 'unsure', seat: undefined } as const;
+    return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown };
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
   response(seen: ObservedReply): Found | undefined {
-    const { addressKey, destQp, psn } = seen.packet;
+    const { addressKey, destQp, psn, srcPort } = seen.packet;
     const pair = this.#pairs.get(reversedKey(addressKey));
     // where nothing was lost, one that fits no request is wrong
     const lossy = this.#complete === undefined;
-    const answerer = pair?.answerer(destQp, psn, ({ requester }) => !lossy || requester.asksFor(seen));
+    const answerer = pair?.answerer(destQp, psn, {
+      answers: ({ requester }) => !lossy || requester.fits(seen),
+      sharesPort: ({ port }) => lossy && port === srcPort,
+    });
     const found = answerer?.only;
     if (pair === undefined || answerer === undefined || found === undefined) {
       for (const { complete } of answerer?.suspects ?? []) complete?.forget();
       this.#ledger.skip(
-        answerer?.several === true
-          ? 'responses that fit several connections'
-          : 'responses to requests that the capture does not hold',
+        answerer?.several === true ? 'responses that fit several connections' : lackedRequests,
       );
       return undefined;
     }
     const { judge, complete } = found;
     if (judge.connection.peerQpNumber !== destQp) {
+      // answers of another one may have been taken for its own
+      if (judge.connection.peerQpNumber !== undefined) judge.mayBeginAnew();
       judge.connection.set({ dest_qp_num: destQp });
       // one of the others may have been its
       if (pair.ambiguous > found.ambiguous) complete?.forget();
@@ -142,10 +151,18 @@ export class FoundConnections {
     return found;
   }
 
-  /** Whether another connection of the two addresses, whose reverse QP is not known, has asked for such a response. */
-  another(seen: ObservedReply): boolean {
+  /** Whether the response may be of a connection whose requests the capture lacks: too few have shown that its QP is that of this one. */
+  unsure(found: Found): boolean {
+    return this.#complete === undefined && !surelyPaired(found);
+  }
+
+  /** Whether another connection of the two addresses has asked for such a response. */
+  another(found: Found, seen: ObservedReply): boolean {
     const pair = this.#pairs.get(reversedKey(seen.packet.addressKey));
-    return pair?.unpaired(seen.psn).some(({ requester }) => requester.asksFor(seen)) === true;
+    const lossy = this.#complete === undefined;
+    for (const one of pair?.plausible(seen.psn) ?? [])
+      if (one !== found && (lossy || one.peer === undefined) && one.requester.asksFor(seen)) return true;
+    return false;
   }
 
   /** Follows those that are quiet for longest no further, where there are too many. */

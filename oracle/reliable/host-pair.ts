@@ -6,6 +6,18 @@ export interface Responder {
   newestPsn: number;
   /** number of the reverse QP, once known */
   peer: number | undefined;
+  /** what responses of that QP show that answer what was asked of this connection, and of no other one whose reverse QP is not known for sure */
+  fits: number;
+  /** PSN of the newest of them; what comes twice is a copy of one */
+  fitted: number;
+}
+
+/** What a response says of a connection that it may be from. */
+export interface Fit<T> {
+  /** whether it answers what was seen to be asked of it */
+  answers: (responder: T) => boolean;
+  /** whether its UDP source port is that of the newest request to it, as many NICs have it */
+  sharesPort: (responder: T) => boolean;
 }
 
 /** PSNs behind the newest request that a response may still carry and be told apart by. */
@@ -19,6 +31,15 @@ const buckets = 1 << (24 - bucketBits);
 const mostOfPeer = 16;
 /** Connections that are looked at for one response; with more of them, it may be from several. */
 const mostLookedAt = 1024;
+/** So much shows that a reverse QP is that of a connection, and not of one whose requests the capture lacks. */
+const enough = 4;
+/** What a response that fits shows: more where no other connection has such PSNs. */
+const shown = { alone: 2, amongOthers: 1 };
+
+/** Whether the reverse QP is surely that of the connection. */
+export function surelyPaired({ fits }: Pick<Responder, 'fits'>): boolean {
+  return fits >= enough;
+}
 
 /** What a response is from: the one connection, or one of none or several; `suspects`: of those it may be from that have its QP. */
 interface Answerer<T> {
@@ -35,6 +56,8 @@ export class HostPair<T extends Responder> {
   readonly byNumber = new Map<number, T>();
   /** those whose reverse QP is not known, by the PSN of their newest request */
   readonly #unpaired = new Map<number, Set<T>>();
+  /** those whose reverse QP is known, and not for sure */
+  readonly #unsure = new Set<T>();
   /** by reverse QP, newest last */
   readonly #byPeer = new Map<number, T[]>();
   /** Responses that were from one of several. */
@@ -53,8 +76,18 @@ export class HostPair<T extends Responder> {
 
   remove(number: number, responder: T): void {
     this.byNumber.delete(number);
+    this.#part(responder);
+    this.#take(responder);
+  }
+
+  /** Its reverse QP is another one than that which it was paired with. */
+  #part(responder: T): void {
     const { peer } = responder;
-    if (peer === undefined) return this.#take(responder);
+    if (peer === undefined) return;
+    responder.peer = undefined;
+    responder.fits = 0;
+    this.#unsure.delete(responder);
+    this.#put(responder);
     const others = (this.#byPeer.get(peer) ?? []).filter((one) => one !== responder);
     if (others.length === 0) this.#byPeer.delete(peer);
     else this.#byPeer.set(peer, others);
@@ -71,47 +104,71 @@ export class HostPair<T extends Responder> {
   }
 
   /**
-   * Whose response to a QP it is that has this PSN. Where there are several connections, `answers` says of one whose reverse QP is not known
-   * whether the response fits what was asked of it: else it may be from one whose requests nobody has seen.
+   * Whose response to a QP it is that has this PSN. Where there are several connections, it is paired with none that it does not fit: it may
+   * be from one whose requests nobody has seen. Of several that it fits, it is from the one that has its UDP source port.
    */
-  answerer(peer: number, psn: number, answers: (responder: T) => boolean = () => true): Answerer<T> {
+  answerer(peer: number, psn: number, fit: Fit<T> = fitsAll): Answerer<T> {
     const known = this.#byPeer.get(peer) ?? [];
     const newest = known.at(-1);
-    if (newest !== undefined && isPlausible(newest, psn))
-      return { only: newest, several: false, suspects: [] };
+    if (newest !== undefined && isPlausible(newest, psn)) {
+      const other = surelyPaired(newest) ? undefined : this.#weigh(newest, psn, fit);
+      if (other !== undefined) {
+        this.#part(newest);
+        this.#part(other);
+        this.#pair(other, peer, psn);
+      }
+      return { only: other ?? newest, several: false, suspects: [] };
+    }
     const several = { only: undefined, several: true, suspects: known };
     if (known.length >= mostOfPeer) return several;
-    const only = this.#only(known, psn);
+    const only = this.#only(known, psn, fit);
     if (only === 'several') {
       this.ambiguous++;
       return several;
     }
-    const unsure = only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers(only);
+    const answers = only !== undefined && fit.answers(only);
+    const unsure = only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers;
     if (unsure) this.ambiguous++;
-    else if (only !== undefined) this.#pair(only, peer);
+    else if (only !== undefined) this.#pair(only, peer, psn, answers);
     return { only: unsure ? undefined : only, several: false, suspects: known };
   }
 
-  /** The only one that the PSN fits, among these and those whose reverse QP is not known. */
-  #only(known: readonly T[], psn: number): T | 'several' | undefined {
-    let only: T | undefined;
-    for (const one of known) {
-      if (!isPlausible(one, psn)) continue;
-      if (only !== undefined) return 'several';
-      only = one;
+  /** Notes whether a response fits the connection that its QP may be paired with. Gives the one that it is from instead, if only that fits. */
+  #weigh(paired: T, psn: number, { answers, sharesPort }: Fit<T>): T | undefined {
+    const maybe = [...firstOf(this.#unsure)].filter((one) => one !== paired && isPlausible(one, psn));
+    const others = [...maybe, ...this.unpaired(psn)].filter(answers);
+    if (answers(paired)) {
+      const alone = others.length === 0 || (sharesPort(paired) && !others.some(sharesPort));
+      if (alone && psn !== paired.fitted) paired.fits += this.#shows(psn);
+      paired.fitted = psn;
+      if (surelyPaired(paired)) this.#unsure.delete(paired);
+      return undefined;
     }
+    paired.fits = 0;
+    return others.length === 1 ? others[0] : undefined;
+  }
+
+  /** The only one that the PSN fits, among these and those whose reverse QP is not known. */
+  #only(known: readonly T[], psn: number, { answers, sharesPort }: Fit<T>): T | 'several' | undefined {
+    const all = known.filter((one) => isPlausible(one, psn));
     for (const one of this.#near(psn)) {
       if (one === 'more') return 'several';
-      if (!isPlausible(one, psn)) continue;
-      if (only !== undefined) return 'several';
-      only = one;
+      if (isPlausible(one, psn)) all.push(one);
     }
-    return only;
+    if (all.length <= 1) return all[0];
+    const fitting = all.filter(answers);
+    const [only, another] = fitting.length === 1 ? fitting : fitting.filter(sharesPort);
+    return only === undefined || another !== undefined ? 'several' : only;
   }
 
   /** Those whose reverse QP is not known and that the PSN fits; not all of them where they are many. */
   unpaired(psn: number): T[] {
     return [...this.#near(psn)].filter((one): one is T => one !== 'more' && isPlausible(one, psn));
+  }
+
+  /** All that the PSN fits, whether their reverse QP is known or not; not all of them where they are many. */
+  *plausible(psn: number): Generator<T> {
+    for (const one of firstOf(this.byNumber.values())) if (isPlausible(one, psn)) yield one;
   }
 
   /** Those whose reverse QP is not known and whose PSNs are near; `more` behind the last that is looked at. */
@@ -127,11 +184,21 @@ export class HostPair<T extends Responder> {
     }
   }
 
-  #pair(responder: T, peer: number): void {
+  #pair(responder: T, peer: number, psn: number, fits = true): void {
+    if (responder.peer !== peer) {
+      responder.fits = fits ? this.#shows(psn) : 0;
+      responder.fitted = psn;
+      this.#unsure.add(responder);
+    }
     if (responder.peer === undefined) this.#take(responder);
     responder.peer = peer;
     const others = (this.#byPeer.get(peer) ?? []).filter((one) => one !== responder);
     this.#byPeer.set(peer, [...others, responder]);
+  }
+
+  #shows(psn: number): number {
+    const [, another] = this.plausible(psn);
+    return another === undefined ? shown.alone : shown.amongOthers;
   }
 
   #put(responder: T): void {
@@ -146,6 +213,18 @@ export class HostPair<T extends Responder> {
     const there = this.#unpaired.get(bucket);
     there?.delete(responder);
     if (there?.size === 0) this.#unpaired.delete(bucket);
+  }
+}
+
+/** Of a response of which the PSN alone is known. */
+const fitsAll = { answers: () => true, sharesPort: () => false };
+
+/** Not more of them than are looked at for one response. */
+function* firstOf<T>(all: Iterable<T>): Generator<T> {
+  let looked = 0;
+  for (const one of all) {
+    if (++looked > mostLookedAt) return;
+    yield one;
   }
 }
 

@@ -5,6 +5,7 @@ import { cleanAgain } from './clean/rc-again.ts';
 import { cleanRefused } from './clean/refused.ts';
 import { cleanDamaged } from './clean/rc-damaged.ts';
 import { cleanTimes } from './clean/rc-times.ts';
+import { cleanPairs } from './clean/rc-pairs.ts';
 import { cleanReliable } from './clean/rc.ts';
 import type { Clean, Fault } from './entries.ts';
 import { cnpFaults } from './faults/cnp.ts';
@@ -29,6 +30,7 @@ export const clean: readonly Clean[] = [
   ...cleanDamaged,
   ...cleanTimes,
   ...cleanPoints,
+  ...cleanPairs,
   ...cleanOthers,
   ...cleanUcAnew,
 ];

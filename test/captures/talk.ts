@@ -81,8 +81,10 @@ export interface Ends {
   b: string;
   qpA: number;
   qpB: number;
+  /** UDP source port of both directions */
+  port: number;
 }
-const usual: Ends = { a: '10.0.0.1', b: '10.0.0.2', qpA: 0x11, qpB: 0x22 };
+const usual: Ends = { a: '10.0.0.1', b: '10.0.0.2', qpA: 0x11, qpB: 0x22, port: 49152 };
 
 /** What two hosts say to each other, a packet every 10 us, as a capture between them shows it. A asks, B answers. */
 export class Talk {
@@ -210,10 +212,10 @@ export class Talk {
   }
 
   #say(who: 'a' | 'b', opcode: number, psn: number, { ip, bytes = 0, fill = 0x5a, ...sent }: Sent): this {
-    const { a, b, qpA, qpB } = this.#ends;
+    const { a, b, qpA, qpB, port: sourcePort } = this.#ends;
     const [from, to, qp] = who === 'a' ? [a, b, qpB] : [b, a, qpA];
     const packet = packetOf(
-      { from, to, id: this.#ids[who]++, ...ip },
+      { from, to, id: this.#ids[who]++, sourcePort, ...ip },
       { qp, psn: psn & 0xffffff, ...sent, opcode },
       { headers: headersOf(sent), payload: new Uint8Array(bytes).fill(fill) },
     );

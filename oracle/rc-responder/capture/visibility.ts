@@ -14,6 +14,7 @@ export const copies = 'responses that repeat an earlier one, which may be copies
 /** Why others are not. */
 export const otherConnection = 'responses that may be of another connection than those before';
 export const repetitions = 'responses that may answer repetitions of requests from before the capture';
+export const moreSince = 'responses to repeated requests, behind newer ones that the capture may lack';
 export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
@@ -30,8 +31,10 @@ export class CaptureVisibility {
   #certain: ResponderState | undefined;
   /** the response with the greatest PSN since then */
   #answer: { psn: number; msn: number } | undefined;
-  /** MSNs have grown since then */
+  /** MSNs have grown since then, by no more than PSNs have */
   #carriesOut = false;
+  /** the greatest PSN that was answered, whether sight was regained since or not; -1 none */
+  #reached = -1;
   /** requests since the last certain point */
   #since: RequestEntry[] = [];
   #copies: readonly RequestEntry[] = [];
@@ -85,6 +88,12 @@ export class CaptureVisibility {
   /** Why the request that explains the response may be missing from the capture; `undefined`: it is not. */
   lacking(seen: ObservedReply, window: readonly RequestEntry[], state: ResponderState): string | undefined {
     if (state.ePsn < 0) return 'responses while the expected PSN was not known';
+    const why = this.#lacked(seen, window, state);
+    if (why !== undefined) this.#reaches(seen.psn);
+    return why;
+  }
+
+  #lacked(seen: ObservedReply, window: readonly RequestEntry[], state: ResponderState): string | undefined {
     const ahead = psnDiff(seen.psn, this.newestPsn);
     if (ahead > 0 || lacksRequests([...this.#earlier, ...window].slice(-lateSpan), state))
       return 'responses to requests that the capture does not hold';
@@ -103,13 +112,21 @@ export class CaptureVisibility {
     return this.#certain !== undefined && ePsn >= 0 && psnDiff(ePsn, this.newestPsn) === 1;
   }
 
+  #reaches(psn: number): void {
+    if (this.#reached < 0 || psnDiff(psn, this.#reached) > 0) this.#reached = psn;
+  }
+
   /** The response has been explained; `again`: as one to a request that was carried out before, as another connection may have one too. */
   answered(seen: ObservedReply, again: boolean): void {
-    if (!again) this.mayBeginAnew = false;
     const { psn, msn } = seen;
+    const before = this.#reached >= 0 && psnDiff(psn, this.#reached) <= 0;
+    if (!again && !before) this.mayBeginAnew = false;
+    this.#reaches(psn);
     const newest = this.#answer;
     if (msn < 0 || (newest !== undefined && psnDiff(psn, newest.psn) <= 0)) return;
-    if (newest !== undefined && psnDiff(msn, newest.msn) > 0) this.#carriesOut = true;
+    const grown = newest === undefined ? 0 : psnDiff(msn, newest.msn);
+    // by more where requests were carried out that the capture lacks
+    if (newest !== undefined && grown > 0 && grown <= psnDiff(psn, newest.psn)) this.#carriesOut = true;
     this.#answer = { psn, msn };
   }
 
@@ -143,6 +160,7 @@ export class CaptureVisibility {
   }
 
   restart(): void {
+    if (this.mayBeginAnew) this.#reached = -1;
     this.mayBeginAnew = false;
     this.#answer = undefined;
     this.#carriesOut = false;

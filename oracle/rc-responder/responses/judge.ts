@@ -2,7 +2,8 @@ import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
-import { copies, otherConnection, overtaken, repetitions } from '../capture/visibility.ts';
+import { copies, moreSince, otherConnection, overtaken, repetitions } from '../capture/visibility.ts';
+import { lateSpan } from '../capture/late.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import type { Entry } from '../entry.ts';
@@ -56,6 +57,7 @@ export class ReplyJudge {
     if (match.kind === 'mismatch') return this.#unexplained(entry, match);
     const unmet = demands.unmet(this.#connection, states.state, seen, match.item);
     const open = unmet.some(({ certain }) => certain !== true);
+    if (match.item?.repeat === true && this.#countsMore(entry, unmet)) return undefined;
     if (open && !this.#beyondDoubt(entry, unmet)) {
       const other = states.otherWay();
       if (other === 'too many') return tooManyWays;
@@ -106,6 +108,20 @@ export class ReplyJudge {
   #isCopy({ copy, seen }: ReplyEntry): boolean {
     if (copy !== true && this.#sight?.overtaken(seen) !== true) return false;
     this.#report.skip(copy === true ? copies : overtaken);
+    this.#states.pop();
+    return true;
+  }
+
+  /**
+   * Whether the answer to a repeated request counts more than was seen to be carried out: newer requests may have been, which the capture lacks.
+   * What comes behind tells.
+   */
+  #countsMore({ seen }: ReplyEntry, unmet: readonly Unmet[]): boolean {
+    if (this.#sight === undefined || unmet.length === 0) return false;
+    const { msn, msnBase } = this.#states.state;
+    const more = psnDiff(seen.msn, msnBase + msn);
+    if (more <= 0 || more > lateSpan || !unmet.every(({ key }) => key === 'mustMsn')) return false;
+    this.#report.skip(moreSince);
     this.#states.pop();
     return true;
   }

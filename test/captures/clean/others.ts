@@ -22,6 +22,17 @@ function unnamedDatagrams(count: number): Talk {
   return talk.beside(new Talk().cnps(2 * count, 250_000));
 }
 
+/** SENDs of another connection, as far apart as those for which CNPs come. */
+function asks(count: number, apart: number): Talk {
+  const talk = new Talk({ qpA: 0x13, qpB: 0x24 }).sends(20);
+  for (let i = 0; i < count; i++)
+    talk
+      .ask(op.sendOnly, 20 + i, asked)
+      .ack(20 + i, 21 + i)
+      .pause(apart - 20_000);
+  return talk;
+}
+
 export const cleanOthers: readonly Clean[] = [
   {
     says: 'a UC sender that begins anew at its first PSN with another message, at once',
@@ -68,7 +79,7 @@ export const cleanOthers: readonly Clean[] = [
     inconclusive: /could not be tied to a request/,
     complete: atA(),
     profile: slow,
-    talk: askedAndNamed(350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).sends(370)),
+    talk: askedAndNamed(350, 500_000).beside(asks(350, 500_000)),
   },
   {
     says: 'a UC sender that slows down to 1 Mb/s, for which CNPs come every 250 us',

@@ -1,5 +1,5 @@
 import type { Clean } from '../entries.ts';
-import { op, Talk } from '../talk.ts';
+import { op, syndrome, Talk } from '../talk.ts';
 
 const asked = { bytes: 16, ackReq: true };
 const begun = (): Talk => new Talk().pair(0, 1).pair(2, 2);
@@ -35,6 +35,84 @@ export const cleanAgain: readonly Clean[] = [
       .ask(op.sendFirst, 4, { bytes: 2048 })
       .ask(op.sendLast, 5, { bytes: 2000, ackReq: true })
       .ack(5, 3),
+  },
+  {
+    says: 'a second connection with the same first PSN, whose first packets the capture lacks, with another request in the place of one that was unanswered',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .sends(2)
+      .unseen((talk) => talk.ask(op.sendOnly, 2, asked))
+      .ask(op.sendOnly, 3, asked)
+      .ack(3, 4)
+      .ask(op.sendOnly, 4, asked)
+      .pause(20e6)
+      .ask(op.sendFirst, 4, { bytes: 1024 })
+      .ask(op.sendLast, 5, asked),
+  },
+  {
+    says: 'a second connection with the same first PSN, of which the capture lacks a request, and shows the answer to it in the place of another one',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .ask(op.read, 50, { reth: [16] })
+      .answer(op.readOnly, 50, { aeth: [syndrome.ack, 1], bytes: 16 })
+      .ask(op.sendOnly, 51, asked)
+      .ack(51, 2)
+      .unseen((talk) => talk.ask(op.sendOnly, 52, asked))
+      .ask(op.sendOnly, 53, asked)
+      .ack(53, 4)
+      .pause(1e9)
+      .ask(op.sendOnly, 54, asked)
+      .answer(op.atomicAck, 50, { aeth: [syndrome.ack, 1], original: 87 })
+      .ack(54, 5),
+  },
+  {
+    says: 'a READ that is sent again behind a SEND that the capture lacks, which the MSN of the answer counts',
+    talk: begun()
+      .ask(op.read, 4, { reth: [16] })
+      .answer(op.readOnly, 4, { aeth: [syndrome.ack, 3], bytes: 16 })
+      .unseen((talk) => talk.ask(op.sendOnly, 5, asked))
+      .pause(300_000)
+      .ask(op.read, 4, { reth: [16] })
+      .answer(op.readOnly, 4, { aeth: [syndrome.ack, 4], bytes: 16 }),
+  },
+  {
+    says: 'requests that are sent again, of which the capture lacks some at first, and all the MSNs that show how many were carried out',
+    inconclusive: /too many ways/,
+    talk: new Talk()
+      .ask(op.read, 10, { reth: [16] })
+      .answer(op.readOnly, 10, { aeth: [syndrome.ack, 1], bytes: 16 })
+      .unseen((talk) => talk.ask(op.fetchAdd, 11, { atomic: { add: 1 } }))
+      .answer(op.atomicAck, 11, { aeth: [syndrome.ack, 2], original: 7 })
+      .unseen((talk) => talk.ask(op.fetchAdd, 12, { atomic: { add: 1 } }))
+      .ask(op.read, 10, { reth: [16] })
+      .answer(op.readOnly, 10, { aeth: [syndrome.ack, 3], bytes: 16 })
+      .ask(op.fetchAdd, 11, { atomic: { add: 1 } })
+      .unseen((talk) => talk.ask(op.read, 10, { reth: [16] }))
+      .answer(op.readOnly, 10, { aeth: [syndrome.ack, 3], bytes: 16 })
+      .answer(op.atomicAck, 11, { aeth: [syndrome.ack, 3], original: 7 })
+      .ask(op.fetchAdd, 12, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 12, { aeth: [syndrome.ack, 3], original: 8 })
+      .ask(op.sendOnly, 13, asked)
+      .ack(13, 4),
+  },
+  {
+    says: 'requests that were answered and are sent again behind an acknowledgement of one that the capture lacks until then',
+    inconclusive: /requests that the capture does not hold/,
+    talk: new Talk()
+      .reads(1)
+      .atomic(1, 2)
+      .unseen((talk) => talk.ask(op.sendOnly, 2, asked))
+      .ack(2, 3)
+      .pause(1.5e6)
+      .ask(op.fetchAdd, 1, { atomic: { add: 1 } })
+      .answer(op.readOnly, 0, { aeth: [syndrome.ack, 3], bytes: 16 })
+      .answer(op.atomicAck, 1, { aeth: [syndrome.ack, 3], original: 1 })
+      .pause(1.5e6)
+      .ask(op.sendOnly, 2, asked)
+      .ask(op.read, 3, { reth: [16] })
+      .pause(1.5e6)
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 5),
   },
   {
     says: 'the longest READ that there is, of 2^31 bytes',

@@ -16,6 +16,8 @@ function counting(psns: readonly number[]): {
     let newest = first;
     const responder: Responder = {
       peer: undefined,
+      fits: 0,
+      fitted: -1,
       get newestPsn() {
         looks++;
         return newest;

@@ -1,0 +1,68 @@
+import type { Clean } from '../entries.ts';
+import { op, syndrome, Talk } from '../talk.ts';
+
+const asked = { bytes: 16, ackReq: true };
+const ok = syndrome.ack;
+/** Another connection of the two hosts, which begins at the same PSN. */
+const other = (port = 49152): Talk => new Talk({ qpA: 0x12, qpB: 0x23, port });
+/** Its ATOMIC is answered, and the capture lacks the request. */
+const answeredUnseen = (): Talk =>
+  other()
+    .pause(3_000)
+    .unseen((talk) => talk.ask(op.fetchAdd, 0, { atomic: { add: 1 } }))
+    .answer(op.atomicAck, 0, { aeth: [ok, 1], original: 7 });
+
+/** Several connections of two hosts. */
+export const cleanPairs: readonly Clean[] = [
+  {
+    says: 'a SEND, and the answer to an ATOMIC of another connection with the same PSN, which the capture lacks',
+    inconclusive: /answers another connection/,
+    talk: new Talk()
+      .ask(op.sendFirst, 0, { bytes: 1024 })
+      .ask(op.sendLast, 1, asked)
+      .ack(1, 1)
+      .beside(answeredUnseen()),
+  },
+  {
+    says: 'the answers of a connection whose requests the capture lacks at first, beside another one with the same PSNs',
+    inconclusive: /answers another connection/,
+    talk: new Talk()
+      .pair(0, 1)
+      .pair(2, 2)
+      .sends(3, 4)
+      .beside(
+        answeredUnseen()
+          .unseen((talk) => talk.ask(op.read, 1, { reth: [16] }))
+          .answer(op.readOnly, 1, { aeth: [ok, 2], bytes: 16 })
+          .atomic(2, 3)
+          .atomic(3, 4)
+          .atomic(4, 5),
+      ),
+  },
+  {
+    says: 'an acknowledgement of a connection, of which the capture holds nothing before, and then the requests of both that it may answer',
+    talk: new Talk()
+      .pause(5_000)
+      .ask(op.sendFirst, 0, { bytes: 1024 })
+      .ask(op.sendLast, 1, asked)
+      .ack(1, 1)
+      .ask(op.sendOnly, 2, asked)
+      .ack(2, 2)
+      .beside(
+        other()
+          .unseen((talk) => talk.ask(op.sendOnly, 0, asked))
+          .ack(0, 1)
+          .atomic(1, 2)
+          .atomic(2, 3)
+          .atomic(3, 4),
+      ),
+  },
+  {
+    says: 'two connections with the same PSNs at the same time, whose UDP source ports differ',
+    talk: new Talk().sends(20).beside(other(51_007).sends(20)),
+  },
+  {
+    says: 'two connections with the same PSNs, one of which is always a request behind the other',
+    talk: new Talk().sends(20).beside(other().pause(25_000).sends(20)),
+  },
+];

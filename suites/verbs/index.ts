@@ -12,6 +12,7 @@ import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
 import { pkeys } from './pkeys.ts';
+import { recoveredAttributes } from './recovered-attributes.ts';
 import { refusedDestruction } from './refused-destruction.ts';
 import { registration } from './registration.ts';
 import { reregistrations } from './reregistrations.ts';
@@ -66,4 +67,5 @@ export const software: readonly SuiteProperty[] = [
   overflowApart,
   refusedDestruction,
   localOperations,
+  recoveredAttributes,
 ];

@@ -15,7 +15,7 @@ import { pathMigrationAgain, pathMigrationEarly } from './path-migration/calls.t
 import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
-import { requesterWays } from './attributes/requester-ways.ts';
+import { readDepthChanged, requesterWays } from './attributes/requester-ways.ts';
 import { parameters } from './attributes/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
@@ -60,6 +60,7 @@ export const properties: readonly SuiteProperty[] = [
   ...derived,
   upsetsAfter,
   requesterWays,
+  readDepthChanged,
   destroyedBeside([...rcResponder, ...rcRequester]),
   destroyedOnSrq,
   limitedPair(congestion.filter(({ id }) => id.startsWith('congestion/least-rate'))),

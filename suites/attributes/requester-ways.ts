@@ -24,15 +24,21 @@ import { stateOf, wayTo, type Change } from './parts.ts';
 const at: Role = 'requester';
 
 /** Attributes of a requester that show in what it sends. */
-const attributes = ['max_rd_atomic', 'rnr_retry', 'retry_cnt', 'timeout'] as const;
+const retries = ['rnr_retry', 'retry_cnt', 'timeout'] as const;
+const depth = ['max_rd_atomic'] as const;
 /** Transitions that take them. */
 const ways = ['SQD-SQD', 'RTR-RTS'] as const;
-type Attribute = (typeof attributes)[number];
+type Attribute = (typeof retries)[number] | (typeof depth)[number];
 type Way = (typeof ways)[number];
 
 const set: Grid<[Attribute, Way]> = {
   name: 'attribute of a requester, and transition that sets it anew',
-  cells: () => pairs(attributes, ways),
+  cells: () => pairs(retries, ways),
+};
+
+const depthSet: Grid<[Attribute, Way]> = {
+  name: 'transition that sets max_rd_atomic anew',
+  cells: () => pairs(depth, ways),
 };
 
 /** Calls that set attributes of a QP in RTS anew, and end in RTS. */
@@ -100,15 +106,16 @@ function parts(profile: Profile, { mtu }: Base, drawn: Drawn): Parts {
       };
     case 'max_rd_atomic': {
       const most = mostReads(profile);
-      const [former, depth] = [Math.min(most, 1 + before), Math.min(most, 1 + (behind % 4))];
+      // more before than behind, and the other way round now and then
+      const [former, slots] = [Math.min(most, 3 + before), Math.min(most, 1 + (behind % 5))];
       return {
         maxRdAtomic: former,
         maxDestRdAtomic: most,
         steps: [
           ...begins,
-          ...calls(way, { max_rd_atomic: depth }),
+          ...calls(way, { max_rd_atomic: slots }),
           ...posts,
-          ...goesOut(Math.min(depth, reads.length)),
+          ...goesOut(Math.min(slots, reads.length)),
           ...answerFrom(work, n).flatMap((step): Step[] => [step, { do: 'settle' }]),
           ...finish(profile),
         ],
@@ -117,35 +124,58 @@ function parts(profile: Profile, { mtu }: Base, drawn: Drawn): Parts {
   }
 }
 
-export const requesterWays: SuiteProperty = {
-  id: 'parameters/requester-ways',
-  suite: 'parameters',
-  says: 'Timeout, retries and the READs under way go by what was set last, whichever transition has set it.',
-  arbitrary: (profile) =>
-    scenarios(
-      profile,
-      fc.record({
-        cell: onGrid(set, profile, fc.tuple(fc.constantFrom(...attributes), fc.constantFrom(...ways))),
-        timeout: shortTimeout(profile),
-        before: fc.nat(7),
-        behind: fc.nat(6),
-        code: shortRnrCode(),
-        used: fc.constantFrom(true, true, true, false),
-        one: job(profile, dataJobs, { mostMtus: 1, signaled: true }),
-        reads: fc.array(job(profile, ['read', 'fetch-add', 'cmp-swap'], { mostMtus: 1, signaled: true }), {
-          minLength: 4,
-          maxLength: 8,
-          size: 'max',
+function property(
+  about: Pick<SuiteProperty, 'id' | 'says' | 'aims'>,
+  grid: Grid<[Attribute, Way]>,
+  among: readonly Attribute[],
+): SuiteProperty {
+  return {
+    ...about,
+    suite: 'parameters',
+    arbitrary: (profile) =>
+      scenarios(
+        profile,
+        fc.record({
+          cell: onGrid(grid, profile, fc.tuple(fc.constantFrom(...among), fc.constantFrom(...ways))),
+          timeout: shortTimeout(profile),
+          before: fc.nat(7),
+          behind: fc.nat(6),
+          code: shortRnrCode(),
+          used: fc.constantFrom(true, true, true, false),
+          one: job(profile, dataJobs, { mostMtus: 1, signaled: true }),
+          reads: fc.array(job(profile, ['read', 'fetch-add', 'cmp-swap'], { mostMtus: 1, signaled: true }), {
+            minLength: 4,
+            maxLength: 8,
+            size: 'max',
+          }),
         }),
-      }),
-      (base, drawn) => parts(profile, base, drawn),
-    ),
-  grids: [set],
-  aims: [
-    'rc-retry-exhausted',
-    'rc-timeout-early',
-    'rc-rnr-retry-exhausted',
-    'rc-reads-outstanding',
-    'qp-requester-parameters-accepted',
-  ],
-};
+        (base, drawn) => parts(profile, base, drawn),
+      ),
+    grids: [grid],
+  };
+}
+
+export const requesterWays = property(
+  {
+    id: 'parameters/requester-ways',
+    says: 'Timeout and retries go by what was set last, whichever transition has set it.',
+    aims: [
+      'rc-retry-exhausted',
+      'rc-timeout-early',
+      'rc-rnr-retry-exhausted',
+      'qp-requester-parameters-accepted',
+    ],
+  },
+  set,
+  retries,
+);
+
+export const readDepthChanged = property(
+  {
+    id: 'parameters/read-depth-changed',
+    says: 'As many READs and ATOMICs are under way as the max_rd_atomic that was set last, whichever transition has set it.',
+    aims: ['rc-reads-outstanding'],
+  },
+  depthSet,
+  depth,
+);

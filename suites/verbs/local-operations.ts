@@ -67,7 +67,7 @@ export const localOperations: SuiteProperty = {
           profile,
           fc.tuple(fc.constantFrom(...locals), fc.constantFrom(...nextsOf(profile))),
         ),
-        moment: fc.constantFrom(...moments),
+        moment: fc.constantFrom(...moments, 'SQD' as const),
         opened: opening(rightsOf(profile)),
         quiet: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
         together: fc.boolean(),

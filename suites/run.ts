@@ -6,7 +6,6 @@ import { congestion } from './congestion/index.ts';
 import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
 import { destroyedBeside, destroyedOnSrq } from './device/destroyed.ts';
-import { limitedPair } from './device/limited-pair.ts';
 import { upsetsAfter } from './device/upsets-after.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
@@ -63,7 +62,6 @@ export const properties: readonly SuiteProperty[] = [
   readDepthChanged,
   destroyedBeside([...rcResponder, ...rcRequester]),
   destroyedOnSrq,
-  limitedPair(congestion.filter(({ id }) => id.startsWith('congestion/least-rate'))),
 ];
 
 /**

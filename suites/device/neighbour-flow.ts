@@ -26,22 +26,14 @@ function beside(slow: Member, other: Member, places: readonly number[]): Scenari
   return { ...slow, beside: { members: [other], order } };
 }
 
-/** Flows that CNPs slow down to the least rate, of the scenarios of `slowed`, and one of UC or UD beside them. */
-export function besideFlow(
-  slowed: readonly SuiteProperty[],
-  flow: (service: Service, profile: Profile) => fc.Arbitrary<Member>,
-): SuiteProperty['arbitrary'] {
+/** Flows that CNPs slow down to the least rate, of the scenarios of `slowed`, and one beside them that none names. */
+export function besideSlowed(slowed: readonly SuiteProperty[]): SuiteProperty['arbitrary'] {
   return (profile) =>
     fc
       .record({
         slow: membersOf(slowed, profile),
-        other: fc.constantFrom<Service>('UC', 'UD').chain((service) => flow(service, profile)),
+        other: fc.constantFrom<Service>('UC', 'UD').chain((service) => unnamed(service, profile)),
         places: fc.array(fc.nat(2), { minLength: 1, maxLength: 3 }),
       })
       .map(({ slow, other, places }) => beside(slow, other, places));
-}
-
-/** The same beside one that no CNP names. */
-export function besideSlowed(slowed: readonly SuiteProperty[]): SuiteProperty['arbitrary'] {
-  return besideFlow(slowed, unnamed);
 }

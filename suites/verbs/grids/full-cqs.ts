@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { inject, packet } from '../arbitraries/packets.ts';
-import { onGrid, pairs, range, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { timingOf } from '../rc-requester/timing.ts';
-import type { Role, Step } from '../scenario.ts';
-import { post, query, receives, rts, scenarios, settle, to, wrOf, type Service } from './parts.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import { onGrid, pairs, range, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { timingOf } from '../../rc-requester/timing.ts';
+import type { Role, Step } from '../../scenario.ts';
+import { post, query, receives, rts, scenarios, settle, to, wrOf, type Service } from '../parts.ts';
 
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
 const at: Role = 'responder';

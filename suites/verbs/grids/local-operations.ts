@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { onGrid, pairs, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Step, WrPlan } from '../scenario.ts';
-import { post, query, scenarios, settle, to, wrOf } from './parts.ts';
-import { allocate, bind, ended, open, opening, regionsOf, request, rightsOf } from './windows.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { onGrid, pairs, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Step, WrPlan } from '../../scenario.ts';
+import { post, query, scenarios, settle, to, wrOf } from '../parts.ts';
+import { allocate, bind, ended, open, opening, regionsOf, request, rightsOf } from '../windows.ts';
 
 const at = 'responder';
 

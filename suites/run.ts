@@ -5,6 +5,7 @@ import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
 import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
+import { destroyedBeside, destroyedOnSrq } from './device/destroyed.ts';
 import { upsetsAfter } from './device/upsets-after.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
@@ -13,6 +14,7 @@ import { pathMigrationAgain, pathMigrationEarly } from './path-migration/calls.t
 import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
+import { readDepthChanged, requesterWays } from './attributes/requester-ways.ts';
 import { parameters } from './attributes/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
@@ -56,6 +58,10 @@ export const properties: readonly SuiteProperty[] = [
   ...alone,
   ...derived,
   upsetsAfter,
+  requesterWays,
+  readDepthChanged,
+  destroyedBeside([...rcResponder, ...rcRequester]),
+  destroyedOnSrq,
 ];
 
 /**

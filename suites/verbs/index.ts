@@ -2,14 +2,18 @@ import type { SuiteProperty } from '../property.ts';
 import { destruction } from './destruction.ts';
 import { cqOverflow, drain, established, lastWqe, port, portQuery, sharedLimit } from './events.ts';
 import { faultySend } from './faults.ts';
+import { fullCqs, overflowApart } from './grids/full-cqs.ts';
 import { gids } from './gids.ts';
 import { corners } from './grids/index.ts';
 import { invalidations } from './invalidations.ts';
 import { receiveLimits, sendLimits } from './limits.ts';
+import { localOperations } from './grids/local-operations.ts';
 import { lists, listsOnSrq } from './lists.ts';
 import { transitions } from './modify.ts';
 import { notification } from './notification.ts';
 import { pkeys } from './pkeys.ts';
+import { recoveredAttributes } from './recovered-attributes.ts';
+import { refusedDestruction } from './refused-destruction.ts';
 import { registration } from './registration.ts';
 import { reregistrations } from './reregistrations.ts';
 import { resizing, room } from './room.ts';
@@ -59,4 +63,9 @@ export const software: readonly SuiteProperty[] = [
   quietBindings,
   windowsByCall,
   ...corners,
+  fullCqs,
+  overflowApart,
+  refusedDestruction,
+  localOperations,
+  recoveredAttributes,
 ];

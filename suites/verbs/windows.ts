@@ -73,7 +73,7 @@ export function request(right: Right, offset: number, key: 'current' | 'former' 
 export const allocate: Step = { do: 'alloc_mw' };
 export const deallocate: Step = { do: 'dealloc_mw', window: 0 };
 export const deregister: Step = { do: 'dereg_mr', region: open };
-function ended(signaled: boolean): Step {
+export function ended(signaled: boolean): Step {
   return post(at, wrOf({ length: 0, signaled }, { opcode: 'IBV_WR_LOCAL_INV', ends: 0 }));
 }
 

@@ -130,6 +130,10 @@ export const attributeFaults = [
   faultsAt(toKeep, {
     'qkey-not-renewed': (_sound, _device, attr, before) =>
       attr.qkey === undefined || before.qkey === undefined ? attr : { ...attr, qkey: before.qkey },
+    'qkey-kept-in-sqe': (_sound, _device, attr, before) =>
+      attr.qkey === undefined || before.qp_state !== 'IBV_QPS_SQE'
+        ? attr
+        : { ...attr, qkey: before.qkey ?? 0 },
     'min-rnr-timer-set-once': (_sound, _device, attr, before) =>
       attr.min_rnr_timer === undefined || before.min_rnr_timer === undefined
         ? attr

@@ -96,6 +96,7 @@ export const mutantIds = [
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
   'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'addresses-of-48-bits',
+  'read-depth-of-first-use',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
@@ -114,7 +115,7 @@ export const mutantIds = [
   'max-dest-rd-atomic-set-once', 'min-rnr-timer-off-by-one', 'retry-cnt-0-as-default',
   'query-timeout-shifted', 'query-rnr-retry-of-retry-cnt', 'max-dest-rd-atomic-rounded-down',
   'query-without-peer', 'ack-delay-in-microseconds', 'query-psn-swapped', 'query-rights-without-reads',
-  'query-port-from-zero', 'rights-not-renewed', 'qkey-not-renewed', 'path-not-renewed',
+  'query-port-from-zero', 'rights-not-renewed', 'qkey-not-renewed', 'path-not-renewed', 'qkey-kept-in-sqe',
   // unreliable/uc-responder
   'uc-gap-ignored', 'uc-gap-fatal', 'uc-abandoned-receive-lost', 'uc-abandoned-position-kept',
   'uc-resync-missing', 'uc-behind-as-duplicate', 'uc-first-in-message-dropped', 'uc-middle-starts',
@@ -150,7 +151,7 @@ export const mutantIds = [
   'post-send-unsignaled-refused', 'send-queue-overfilled', 'post-recv-in-reset', 'post-recv-refused-in-init',
   'post-recv-refused-in-sqd', 'post-recv-held-in-err', 'post-recv-refused-in-err', 'receive-queue-overfilled',
   'shared-queue-overfilled', 'shared-receive-refused', 'refused-post-fatal', 'flushed-post-resets',
-  'signal-all-ignored', 'signal-all-inverts', 'own-queue-before-srq',
+  'signal-all-ignored', 'signal-all-inverts', 'own-queue-before-srq', 'sqd-starts-local-work',
   // verbs/lists
   'wr-list-first-alone', 'wr-list-backwards', 'wr-list-goes-on', 'wr-list-names-first', 'wr-list-names-next',
   'wr-list-names-none', 'wr-list-unrung', 'wr-list-inline-shared',
@@ -169,13 +170,13 @@ export const mutantIds = [
   'dereg-mr-bound-taken', 'dereg-mr-windows-refused', 'local-unsignaled-completes',
   'local-unsignaled-failure-silent', 'bind-call-refused', 'bind-call-former-key', 'unbinding-refused',
   'window-survives-unbinding', 'window-former-key-opens', 'window-rights-of-first-use',
-  'window-first-byte-alone', 'window-readable-invalidated',
+  'window-first-byte-alone', 'window-readable-invalidated', 'local-work-completes-at-once',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
   // verbs/destruction
   'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
-  'filled-srq-kept', 'pd-kept',
+  'filled-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'srq-error-survived',
   'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-early',
@@ -183,7 +184,7 @@ export const mutantIds = [
   'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
   'drained-early', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
-  'srq-limit-one-missing',
+  'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-not-told-to-receivers',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
@@ -219,11 +220,11 @@ export const mutantIds = [
   'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp', 'rnr-wait-of-one-ends-all',
   'sqd-stops-all-qps', 'reset-stops-timers-of-all-qps', 'msn-survives-reset',
   'gap-latch-cleared-by-neighbour', 'datagram-source-of-newest', 'replay-shared-by-qps',
-  'increase-timer-of-all-qps',
+  'increase-timer-of-all-qps', 'destruction-cleans-cqs',
   // device/shared-receives
   'srq-wqe-taken-twice', 'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour',
   'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp', 'uc-srq-wqe-stays-with-qp',
-  'uc-srq-wqe-given-back-and-kept', 'srq-wqe-freed-by-reset',
+  'uc-srq-wqe-given-back-and-kept', 'srq-wqe-freed-by-reset', 'srq-wqe-back-by-destruction',
   // congestion/notification
   'ce-unanswered', 'cnp-not-for-ahead', 'cnp-not-for-duplicates', 'cnp-for-any-ecn', 'cnp-for-fecn',
   'cnp-for-damaged', 'cnp-for-foreign', 'cnp-for-unknown-qp', 'cnp-answers-cnp', 'cnp-per-packet',

@@ -16,7 +16,7 @@ export function launch(core: Core, qp: QueuePair): SendWqe | undefined {
       if (limited) open++;
       continue;
     }
-    if (!startsRequests(core, qp)) return undefined;
+    if (!startsRequests(core, qp, wqe)) return undefined;
     if (limited && open >= readSlots(core, qp)) return behindStalled(core, qp, wqe);
     if (open > 0 && isFenced(core, qp, wqe)) return undefined;
     if (wqe.kind === 'local') return wqe;
@@ -31,7 +31,9 @@ export const takesReadSlot = seam(
 );
 
 /** SQD finishes what has been started and starts nothing. */
-export const startsRequests = seam((_core: Core, qp: QueuePair): boolean => qp.state !== 'IBV_QPS_SQD');
+export const startsRequests = seam(
+  (_core: Core, qp: QueuePair, _wqe: SendWqe): boolean => qp.state !== 'IBV_QPS_SQD',
+);
 
 /** READs and ATOMICs that may be outstanding. */
 export const readSlots = seam((_core: Core, qp: QueuePair): number => qp.attr.max_rd_atomic ?? 0);

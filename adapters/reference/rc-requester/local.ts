@@ -15,8 +15,13 @@ export function carryOut(core: Core, qp: QueuePair, wqe: SendWqe): void {
   wqe.launched = true;
   wqe.psn = qp.requester.next;
   wqe.packets = 0;
-  completePassed(core, qp);
+  carriedOut(core, qp, wqe);
 }
+
+/** It completes in its turn. */
+export const carriedOut = seam((core: Core, qp: QueuePair, _wqe: SendWqe): void => {
+  completePassed(core, qp);
+});
 
 /** Binds a window; false where that may not be. */
 export const bind = seam(

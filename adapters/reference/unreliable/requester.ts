@@ -25,7 +25,7 @@ export function pumpUnreliable(core: Core, qp: QueuePair): void {
       break;
     }
     if (!wqe.launched) {
-      if (!startsRequests(core, qp)) break;
+      if (!startsRequests(core, qp, wqe)) break;
       begin(core, qp, wqe);
     }
     if (vanishes(core, qp, wqe)) {

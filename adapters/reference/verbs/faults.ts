@@ -266,6 +266,11 @@ export const verbsFaults = [
   }),
   faultsAt(isSrqUsed, {
     'used-srq-destroyed': () => false,
+    'srq-emptied-by-refused-destruction': (sound, device, queue) => {
+      const used = sound(device, queue);
+      if (used) queue.wqes = [];
+      return used;
+    },
     'filled-srq-kept': (sound, device, queue) => queue.wqes.length > 0 || sound(device, queue),
   }),
   faultsAt(isPdUsed, { 'pd-kept': () => true }),

@@ -151,7 +151,9 @@ export class Windows<Region> {
     if (success)
       for (const other of this.#keys.values())
         if (other.mw === key.mw && !later.includes(other)) other.bound = 'no';
-    key.bound = success && key.length > 0 ? 'yes' : 'no';
+    // one that is still under way may have ended it, or have bound the window anew
+    const followed = this.#pending.some((one) => one.key.mw === key.mw);
+    key.bound = !success || key.length === 0 ? 'no' : followed ? 'maybe' : 'yes';
     const window = this.#windows.get(key.mw);
     if (success && window !== undefined) window.rkey = rkey;
   }

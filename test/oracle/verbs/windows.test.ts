@@ -54,6 +54,12 @@ class WindowTrace extends RcTrace {
     return this.call({ call: 'post_send', qp: 1, wr: { ...wr, sg_list: [], send_flags } });
   }
 
+  /** The same, which asks for no completion. */
+  endsQuietly(rkey = bound): this {
+    const wr = { wr_id: 2, opcode: 'IBV_WR_LOCAL_INV', invalidate_rkey: rkey } as const;
+    return this.call({ call: 'post_send', qp: 1, wr: { ...wr, sg_list: [], send_flags: [] } });
+  }
+
   /** A WRITE of 4 bytes by the key of the window. */
   writes(offset: number, rkey = bound): this {
     return this.to('RDMA_WRITE_ONLY', 0, { ...reth(4, offset, rkey), payload: counting(4) });
@@ -103,6 +109,13 @@ describe('a memory window', () => {
     expect(early().taken()).toEqual([]);
     const refused = early().ack(0, 0, denied).event('IBV_EVENT_QP_ACCESS_ERR').done(1, 'IBV_WC_WR_FLUSH_ERR');
     expect(refused.settle().broken()).toEqual([]);
+  });
+
+  it('may be open or not where its end was posted before its binding completed, and asks for no completion', () => {
+    const followed = (): WindowTrace => window().bind().endsQuietly();
+    const both = (): WindowTrace =>
+      followed().done(1, 'IBV_WC_SUCCESS', { opcode: 'IBV_WC_BIND_MW' }).settle();
+    expect(either(() => both().writes(128))).toEqual([[], []]);
   });
 
   it('may be open or not to other QPs than the one by which it was bound', () => {

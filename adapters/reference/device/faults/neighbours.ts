@@ -21,6 +21,7 @@ import { stopAckTimer } from '../../rc-requester/state.ts';
 import { windowOf } from '../../rc-requester/window.ts';
 import { noteAnswer, timeoutCode } from '../../rc-requester/timers.ts';
 import { rateWait } from '../../unreliable/requester.ts';
+import { removeQp } from '../../verbs/queue-pairs.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { isDevice } from './is-device.ts';
 
@@ -247,6 +248,13 @@ export const neighbourFaults = [
       sound(limiter);
       const { clock } = limiter.options;
       limiters.set(clock, (limiters.get(clock) ?? new Set()).add(limiter));
+    },
+  }),
+
+  faultsAt(removeQp, {
+    'destruction-cleans-cqs': (sound, device, qp) => {
+      for (const cq of [qp.sendCq, qp.recvCq]) cq.entries = [];
+      sound(device, qp);
     },
   }),
 

@@ -2,6 +2,7 @@ import { faultsAt } from '../../seam.ts';
 import type { CompletionQueue } from '../cq.ts';
 import { die, overrun, raiseCqError, spread } from '../overrun.ts';
 import type { QueuePair } from '../qp.ts';
+import { enterCq } from '../report.ts';
 import {
   announceLast,
   endReceipts,
@@ -12,6 +13,8 @@ import {
   raiseLast,
 } from '../flush.ts';
 
+/** completions that a CQ was given */
+const entered = new WeakMap<CompletionQueue, number>();
 /** CQs that have overflowed before */
 const overflowed = new WeakSet<CompletionQueue>();
 /** QPs that have let go of their SRQ before */
@@ -27,7 +30,25 @@ export const queueFaults = [
     },
   }),
 
-  faultsAt(spread, { 'cq-error-not-spread': () => undefined }),
+  faultsAt(enterCq, {
+    // the consumer takes the owner bit of the first round for that of the third
+    'cq-ring-skips-entry': (sound, device, cq, wc, solicited) => {
+      const place = (entered.get(cq) ?? 0) + 1;
+      entered.set(cq, place);
+      if (place !== 2 * cq.capacity + 1) sound(device, cq, wc, solicited);
+    },
+  }),
+
+  faultsAt(spread, {
+    'cq-error-not-spread': () => undefined,
+    'cq-error-not-told-to-receivers': (_sound, device, cq) => {
+      for (const qp of device.qps.values()) {
+        if (qp.sendCq !== cq) continue;
+        device.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });
+        die(device, qp);
+      }
+    },
+  }),
   faultsAt(die, { 'fatal-event-state-kept': () => undefined }),
 
   // flushing

@@ -5,6 +5,7 @@ import type { ReceiveQueue, RecvWqe } from '../receive-queue.ts';
 import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { giveBack } from '../../unreliable/receive-fault.ts';
+import { removeQp } from '../../verbs/queue-pairs.ts';
 import { disarm } from '../../verbs/srq-limit.ts';
 import { isDevice } from './is-device.ts';
 
@@ -76,6 +77,15 @@ export const sharedReceiveFaults = [
     },
     'srq-wqe-freed-by-reset': (sound, device, qp) => {
       if (qp.receiveQueue.srq !== undefined) qp.receiveQueue.wqes.shift();
+      sound(device, qp);
+    },
+  }),
+
+  faultsAt(removeQp, {
+    'srq-wqe-back-by-destruction': (sound, device, qp) => {
+      const { receiveQueue: queue, responder } = qp;
+      const { message } = responder;
+      if (queue.srq !== undefined && message?.kind === 'send') queue.wqes.unshift(message.wqe);
       sound(device, qp);
     },
   }),

@@ -6,6 +6,7 @@ import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import { completeInError, failHead, succeed, succeedAll, successOf } from '../complete.ts';
 import { announceDrained, isDrained, raiseDrained } from '../drain.ts';
+import { carriedOut } from '../local.ts';
 import { packetAt } from '../segment.ts';
 import type { SendWqe } from '../state.ts';
 
@@ -35,6 +36,14 @@ function completing(
 }
 
 export const completionFaults = [
+  faultsAt(carriedOut, {
+    'local-work-completes-at-once': (_sound, core, qp, wqe) => {
+      const { queue } = qp.requester;
+      queue.splice(queue.indexOf(wqe), 1);
+      succeed(core, qp, wqe);
+    },
+  }),
+
   faultsAt(succeedAll, {
     'completions-swapped': (sound, core, qp, passed) => sound(core, qp, passed.toReversed()),
     'send-completion-doubled': (_sound, core, qp, passed) => {

@@ -48,6 +48,8 @@ function inverted(payload: Uint8Array): Uint8Array {
   return copy;
 }
 
+/** max_rd_atomic when the first request was looked at */
+const depths = new WeakMap<RequesterState, number>();
 /** request packets sent */
 const sent = new WeakMap<RequesterState, number>();
 
@@ -56,9 +58,19 @@ export const requestFaults = [
 
   faultsAt(takesReadSlot, { 'atomics-not-limited': (_sound, _core, { kind }) => kind === 'read' }),
 
-  faultsAt(startsRequests, { 'sqd-starts-requests': () => true }),
+  faultsAt(startsRequests, {
+    'sqd-starts-requests': () => true,
+    'sqd-starts-local-work': (sound, core, qp, wqe) => wqe.kind === 'local' || sound(core, qp, wqe),
+  }),
 
-  faultsAt(readSlots, { 'read-depth-exceeded': (sound, core, qp) => sound(core, qp) + 1 }),
+  faultsAt(readSlots, {
+    'read-depth-exceeded': (sound, core, qp) => sound(core, qp) + 1,
+    'read-depth-of-first-use': (sound, core, qp) => {
+      const slots = depths.get(qp.requester) ?? sound(core, qp);
+      depths.set(qp.requester, slots);
+      return slots;
+    },
+  }),
 
   faultsAt(isFenced, {
     'fence-ignored': () => false,

@@ -260,6 +260,18 @@ export const scripts: readonly Script[] = [
     }
     r.clock.advance(5 * us);
   }),
+  script('fewer READs at a time than before', { timeout: 0, max_rd_atomic: 4 }, async (r) => {
+    await r.post('IBV_WR_RDMA_READ');
+    r.clock.advance(5 * us);
+    r.read(0, 'ONLY', 8, 1);
+    r.clock.advance(5 * us);
+    const { verbs, qp } = r.side;
+    await verbs.modify_qp(qp, { qp_state: 'IBV_QPS_SQD' });
+    await verbs.modify_qp(qp, { max_rd_atomic: 1 });
+    await verbs.modify_qp(qp, { qp_state: 'IBV_QPS_RTS' });
+    for (let i = 0; i < 3; i++) await r.post('IBV_WR_RDMA_READ');
+    r.clock.advance(20 * us);
+  }),
   script('a fence behind a READ', { timeout: 0, max_rd_atomic: 4 }, async (r) => {
     await r.post('IBV_WR_RDMA_READ', 8);
     await r.post('IBV_WR_SEND', 8, { send_flags: ['IBV_SEND_FENCE'] });

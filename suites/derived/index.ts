@@ -1,9 +1,14 @@
 import type { SuiteProperty } from '../property.ts';
+import { farRepeats } from './far-repeats.ts';
+import { flawsAhead } from './flaws-ahead.ts';
+import { lateLengths, ucLateLengths } from './late-lengths.ts';
 import { longMessages, manyMessages } from './long.ts';
 import { otherStates } from './other-states.ts';
+import { readsNotReady } from './reads-not-ready.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
 import { errorsWithMany, spentBetween } from './spent.ts';
+import { toldInWait } from './told-in-wait.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
 /**
@@ -30,4 +35,10 @@ export const derived: readonly SuiteProperty[] = [
   notReadyLate,
   spentBetween,
   errorsWithMany,
+  lateLengths,
+  ucLateLengths,
+  flawsAhead,
+  readsNotReady,
+  farRepeats,
+  toldInWait,
 ];

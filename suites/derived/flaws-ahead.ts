@@ -61,7 +61,7 @@ export const flawsAhead: SuiteProperty = {
       fc.record({
         flaw: onGrid(every, profile, fc.constantFrom(...flawsOf(profile))),
         more: fc.array(fc.constantFrom(...flawsOf(profile)), { maxLength: 2 }),
-        standing: fc.constantFrom<Standing>('nothing', 'sequence NAK', 'message', 'RNR NAK'),
+        standing: fc.constantFrom<Standing>('nothing', 'sequence NAK', 'message', 'RNR NAK', 'nothing'),
         offset: fc.constantFrom(1, 2, 5, 0x7fffff),
         rests: fc.boolean(),
         between: fc.array(message(profile, everyKind, 1), { maxLength: 1 }),

@@ -1,14 +1,17 @@
 import type { SuiteProperty } from '../property.ts';
+import { farOff, ucFarOff } from './far-off.ts';
 import { farRepeats } from './far-repeats.ts';
 import { flawsAhead } from './flaws-ahead.ts';
 import { lateLengths, ucLateLengths } from './late-lengths.ts';
 import { longMessages, manyMessages } from './long.ts';
 import { otherStates } from './other-states.ts';
+import { qkeyBits } from './qkey-bits.ts';
 import { readsNotReady } from './reads-not-ready.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
 import { errorsWithMany, spentBetween } from './spent.ts';
 import { toldInWait } from './told-in-wait.ts';
+import { oooLongRequests, wideGaps } from './wide-gaps.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
 /**
@@ -41,4 +44,9 @@ export const derived: readonly SuiteProperty[] = [
   readsNotReady,
   farRepeats,
   toldInWait,
+  qkeyBits,
+  farOff,
+  ucFarOff,
+  wideGaps,
+  oooLongRequests,
 ];

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { datagram, datagramPacket, grhBytes } from '../arbitraries/datagram.ts';
+import { inject, recvs, settle } from '../arbitraries/packets.ts';
+import { unreliable } from '../arbitraries/unreliable.ts';
+import { onGrid, range, type Grid } from '../grid.ts';
+import type { SuiteProperty } from '../property.ts';
+
+/** Bit in which a Q_Key differs from that of the QP. */
+const bits: Grid<number> = {
+  name: 'bit of the Q_Key that differs',
+  cells: () => [31, ...range(0, 30)],
+  every: 2,
+};
+
+export const qkeyBits: SuiteProperty = {
+  id: 'ud/qkey-bits',
+  suite: 'ud',
+  requires: ['ud'],
+  says: 'A datagram whose Q_Key differs from that of the QP in a single bit is dropped, whichever bit that is.',
+  arbitrary: (profile) =>
+    unreliable(
+      'UD',
+      'responder',
+      profile,
+      fc.record({
+        bit: onGrid(
+          bits,
+          profile,
+          fc.oneof({ withCrossShrink: true }, fc.constantFrom(31, 0, 16), fc.nat(31)),
+        ),
+        own: fc.constantFrom(0x11111111, 0, 0xffffffff, 0x80010000, 0x7fffffff),
+        sent: datagram(),
+        before: fc.boolean(),
+        after: datagram(),
+      }),
+      ({ mtu }, { bit, own, sent, before, after }) => ({
+        responder: { qkey: own },
+        steps: [
+          ...recvs(3, grhBytes + mtu),
+          ...(before ? [inject(datagramPacket(after, mtu)), settle] : []),
+          inject(datagramPacket(sent, mtu, { qkey: (own ^ (1 << bit)) >>> 0 })),
+          settle,
+          inject(datagramPacket(after, mtu)),
+          settle,
+        ],
+      }),
+    ),
+  grids: [bits],
+  aims: ['ud-drop-qkey', 'unreliable-receive-undue'],
+};

@@ -1,10 +1,13 @@
 import type { SuiteProperty } from '../property.ts';
+import { announcedFar, pkeyBits, ucLongMessages } from './far-lengths.ts';
 import { farOff, ucFarOff } from './far-off.ts';
 import { farRepeats } from './far-repeats.ts';
 import { flawsAhead } from './flaws-ahead.ts';
 import { lateLengths, ucLateLengths } from './late-lengths.ts';
+import { leftPath } from './left-path.ts';
 import { longMessages, manyMessages } from './long.ts';
 import { otherStates } from './other-states.ts';
+import { partlySpent } from './partly-spent.ts';
 import { qkeyBits } from './qkey-bits.ts';
 import { readsNotReady } from './reads-not-ready.ts';
 import { secondLives } from './second-lives.ts';
@@ -49,4 +52,9 @@ export const derived: readonly SuiteProperty[] = [
   ucFarOff,
   wideGaps,
   oooLongRequests,
+  partlySpent,
+  leftPath,
+  announcedFar,
+  ucLongMessages,
+  pkeyBits,
 ];

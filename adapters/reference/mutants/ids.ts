@@ -8,7 +8,7 @@ export const mutantIds = [
   'pkey-unchecked', 'service-unchecked', 'answers-in-error-state', 'reserved-bits-checked',
   'reserved-opcode-dropped', 'mig-req-zero', 'opcode-sequence-unchecked', 'short-first-accepted',
   'empty-last-accepted', 'payload-beyond-mtu-accepted', 'udp-checksum-dropped', 'low-source-port-dropped',
-  'limited-member-dropped',
+  'limited-member-dropped', 'pkey-8-bits',
   // rc-responder/sequence
   'nak-per-packet', 'nak-psn-of-request', 'nak-psn-last-received', 'sequence-nak-as-invalid-request',
   'sequence-nak-consumes-wqe', 'sequence-nak-missing', 'sequence-nak-only-once', 'sequence-nak-after-rnr',
@@ -34,10 +34,11 @@ export const mutantIds = [
   'resource-overflow-executed', 'dma-length-31-bits', 'write-beyond-length-accepted', 'short-write-accepted',
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
   'memory-end-refused', 'memory-end-wraps', 'region-distance-32-bits', 'write-offset-16-bits',
+  'announced-length-16-bits',
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
-  'write-immediate-takes-no-wqe', 'established-repeated',
+  'write-immediate-takes-no-wqe', 'established-repeated', 'byte-len-16-bits',
   // rc-responder/frames
   'ethertype-unchecked', 'ip-header-unchecked', 'udp-header-unchecked', 'cut-short-accepted',
   'wrong-udp-length-sent',
@@ -102,7 +103,7 @@ export const mutantIds = [
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
   'arms-for-any-packet', 'migration-request-ignored', 'migration-path-unchecked',
-  'migration-error-event-missing', 'migration-once',
+  'migration-error-event-missing', 'migration-once', 'migration-old-path-heard',
   // attributes
   'rtr-without-min-rnr-timer', 'rtr-without-max-dest-rd-atomic', 'rts-without-timeout',
   'rts-without-retry-cnt', 'rts-without-rnr-retry', 'rts-without-max-rd-atomic', 'first-psn-not-required',

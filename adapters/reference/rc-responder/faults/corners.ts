@@ -1,12 +1,14 @@
 import { psnDiff } from '../../../../wire/index.ts';
+import { pkeyFits } from '../../device/admit.ts';
 import { faultsAt } from '../../seam.ts';
 import { answerDuplicate, belongsTo, findResource } from '../duplicate.ts';
 import { lengthFits } from '../length.ts';
+import { receiptOf } from '../receive.ts';
 import { refuseDenied, refuseInvalid } from '../refuse.ts';
 import { ackPacket } from '../reply.ts';
-import { requestOf } from '../request.ts';
+import { isLast, requestOf } from '../request.ts';
 import { refuseAhead } from '../responder.ts';
-import { store } from '../write.ts';
+import { fitsMessage, store } from '../write.ts';
 
 const lower = (bits: number) => (value: number) => value & (2 ** bits - 1);
 const byte = lower(8);
@@ -54,6 +56,20 @@ export const cornerFaults = [
   faultsAt(store, {
     'write-offset-16-bits': (sound, core, place, at, data, last) => sound(core, place, word(at), data, last),
   }),
+
+  faultsAt(fitsMessage, {
+    'announced-length-16-bits': (sound, core, opened, bytes, position) =>
+      isLast(position)
+        ? bytes === word(opened.length - opened.received)
+        : sound(core, opened, bytes, position),
+  }),
+
+  faultsAt(receiptOf, {
+    'byte-len-16-bits': (sound, core, qp, packet, wqe, opcode, bytes) =>
+      sound(core, qp, packet, wqe, opcode, word(bytes)),
+  }),
+
+  faultsAt(pkeyFits, { 'pkey-8-bits': (_sound, _device, { pkey }) => byte(pkey) === 0xff }),
 
   faultsAt(ackPacket, {
     'msn-8-bits': (sound, core, qp, psn) => {

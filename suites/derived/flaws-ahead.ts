@@ -15,6 +15,7 @@ const forbidden = { region: 1, offset: 0, length: 8 };
 
 /** A request that would be refused at the expected PSN, by what is wrong with it. */
 const flaws: Readonly<Record<string, PacketPlan>> = {
+  'no receive WQE': packet('SEND_ONLY', { payload: some }),
   'reserved opcode': packet(0x1f),
   'another reserved opcode': packet(0x15, { payload: some }),
   'WRITE by a bad key': packet('RDMA_WRITE_ONLY', { payload: some, target: { ...target, rkey: 'bad' } }),
@@ -33,7 +34,6 @@ const flaws: Readonly<Record<string, PacketPlan>> = {
   'length beyond 2^31': packet('RDMA_READ_REQUEST', { target: { ...target, length: 0x80000001 } }),
   'ATOMIC of another place': packet('FETCH_ADD', { target: { ...target, offset: 4 }, atomic }),
   'ATOMIC by a bad key': packet('COMPARE_SWAP', { target: { ...target, rkey: 'bad' }, atomic }),
-  'no receive WQE': packet('SEND_ONLY', { payload: some }),
   'no receive WQE for an immediate': packet('RDMA_WRITE_ONLY_WITH_IMMEDIATE', {
     payload: some,
     target,

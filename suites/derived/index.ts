@@ -1,9 +1,20 @@
 import type { SuiteProperty } from '../property.ts';
+import { announcedFar, pkeyBits, ucLongMessages } from './far-lengths.ts';
+import { farOff, ucFarOff } from './far-off.ts';
+import { farRepeats } from './far-repeats.ts';
+import { flawsAhead } from './flaws-ahead.ts';
+import { lateLengths, ucLateLengths } from './late-lengths.ts';
+import { leftPath } from './left-path.ts';
 import { longMessages, manyMessages } from './long.ts';
 import { otherStates } from './other-states.ts';
+import { partlySpent } from './partly-spent.ts';
+import { qkeyBits } from './qkey-bits.ts';
+import { readsNotReady } from './reads-not-ready.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
 import { errorsWithMany, spentBetween } from './spent.ts';
+import { toldInWait } from './told-in-wait.ts';
+import { oooLongRequests, wideGaps } from './wide-gaps.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
 /**
@@ -30,4 +41,20 @@ export const derived: readonly SuiteProperty[] = [
   notReadyLate,
   spentBetween,
   errorsWithMany,
+  lateLengths,
+  ucLateLengths,
+  flawsAhead,
+  readsNotReady,
+  farRepeats,
+  toldInWait,
+  qkeyBits,
+  farOff,
+  ucFarOff,
+  wideGaps,
+  oooLongRequests,
+  partlySpent,
+  leftPath,
+  announcedFar,
+  ucLongMessages,
+  pkeyBits,
 ];

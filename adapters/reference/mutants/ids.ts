@@ -8,7 +8,7 @@ export const mutantIds = [
   'pkey-unchecked', 'service-unchecked', 'answers-in-error-state', 'reserved-bits-checked',
   'reserved-opcode-dropped', 'mig-req-zero', 'opcode-sequence-unchecked', 'short-first-accepted',
   'empty-last-accepted', 'payload-beyond-mtu-accepted', 'udp-checksum-dropped', 'low-source-port-dropped',
-  'limited-member-dropped',
+  'limited-member-dropped', 'pkey-8-bits',
   // rc-responder/sequence
   'nak-per-packet', 'nak-psn-of-request', 'nak-psn-last-received', 'sequence-nak-as-invalid-request',
   'sequence-nak-consumes-wqe', 'sequence-nak-missing', 'sequence-nak-only-once', 'sequence-nak-after-rnr',
@@ -18,7 +18,8 @@ export const mutantIds = [
   'duplicate-atomic-advances-expected-psn', 'duplicate-error-refused', 'duplicate-read-ignored',
   'duplicate-read-stale', 'partial-read-from-original-psn', 'atomic-executed-twice',
   'duplicate-atomic-fresh-value', 'one-replay-entry', 'read-advances-one-psn', 'nak-survives-reset',
-  'gap-unreported-after-rnr-nak',
+  'gap-unreported-after-rnr-nak', 'late-length-unchecked', 'ahead-reserved-opcode-refused',
+  'ahead-key-refused',
   // device/survival
   'dies-of-wrong-write-length', 'dies-of-reset',
   // rc-responder/acknowledgements
@@ -26,17 +27,18 @@ export const mutantIds = [
   'msn-not-for-read', 'msn-starts-at-one', 'nak-msn-zero', 'rnr-wrong-timer', 'rnr-psn-next',
   'rnr-consumes-wqe', 'rnr-silent', 'access-error-as-invalid-request', 'invalid-request-as-operational',
   'operational-as-access-error', 'read-response-all-only', 'read-response-psn-stuck',
-  'atomic-returns-new-value',
+  'atomic-returns-new-value', 'msn-8-bits',
   // rc-responder/protection
   'zero-length-checks-rkey', 'rkey-bounds-off-by-one', 'access-right-unchecked', 'qp-access-unchecked',
   'pd-unchecked', 'rkey-unchecked', 'rkey-checked-at-end', 'denied-write-stored', 'unaligned-atomic-accepted',
   'resource-overflow-executed', 'dma-length-31-bits', 'write-beyond-length-accepted', 'short-write-accepted',
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
-  'memory-end-refused', 'memory-end-wraps',
+  'memory-end-refused', 'memory-end-wraps', 'region-distance-32-bits', 'write-offset-16-bits',
+  'announced-length-16-bits',
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
-  'write-immediate-takes-no-wqe', 'established-repeated',
+  'write-immediate-takes-no-wqe', 'established-repeated', 'byte-len-16-bits',
   // rc-responder/frames
   'ethertype-unchecked', 'ip-header-unchecked', 'udp-header-unchecked', 'cut-short-accepted',
   'wrong-udp-length-sent',
@@ -51,7 +53,7 @@ export const mutantIds = [
   'duplicate-read-error-refused', 'duplicate-read-of-freed-memory', 'duplicate-error-fatal',
   'duplicate-error-reported', 'unrecorded-atomic-executed', 'mismatched-atomic-executed',
   'mismatched-atomic-refused', 'read-evicts-atomics', 'read-retry-adds-entry', 'resources-never-freed',
-  'duplicate-ack-own-psn', 'replay-survives-reset',
+  'duplicate-ack-own-psn', 'replay-survives-reset', 'replay-psn-16-bits', 'rtr-duplicates-dropped',
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
@@ -79,6 +81,7 @@ export const mutantIds = [
   'retry-counter-reloaded-by-duplicates', 'one-rnr-retry-less', 'one-rnr-retry-more', 'rnr-seven-finite',
   'rnr-counter-never-reloaded', 'rnr-counter-reloaded-by-duplicates', 'rnr-consumes-retries',
   'timeout-consumes-rnr-retries', 'retry-counters-survive-reset', 'rnr-retries-reloaded-at-wrap',
+  'rnr-counter-not-reloaded-by-reads', 'retry-counter-reloaded-when-spent',
   // rc-requester/responses
   'ghost-ack-completes', 'coalesced-ack-completes-one', 'nak-acknowledges-nothing', 'ack-completes-open-read',
   'ack-completes-open-atomic', 'read-gap-accepted', 'read-completes-early', 'read-data-misplaced',
@@ -90,7 +93,7 @@ export const mutantIds = [
   'remote-operational-as-invalid-request', 'fatal-nak-fails-oldest', 'retry-exhausted-status',
   'rnr-exhausted-status', 'failed-request-succeeds', 'unsignaled-failure-silent', 'failure-completed-twice',
   'failure-leaves-qp-in-rts', 'transmits-after-failure', 'send-queue-not-flushed', 'flush-reversed',
-  'flush-status', 'failure-after-flush',
+  'flush-status', 'failure-after-flush', 'fatal-nak-forgotten-in-rnr-wait', 'flush-order-beyond-eight',
   // rc-requester/sending
   'completions-swapped', 'send-completion-doubled', 'send-completion-missing', 'unsignaled-completes',
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
@@ -101,7 +104,7 @@ export const mutantIds = [
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
   'arms-for-any-packet', 'migration-request-ignored', 'migration-path-unchecked',
-  'migration-error-event-missing', 'migration-once',
+  'migration-error-event-missing', 'migration-once', 'migration-old-path-heard',
   // attributes
   'rtr-without-min-rnr-timer', 'rtr-without-max-dest-rd-atomic', 'rts-without-timeout',
   'rts-without-retry-cnt', 'rts-without-rnr-retry', 'rts-without-max-rd-atomic', 'first-psn-not-required',
@@ -128,6 +131,7 @@ export const mutantIds = [
   'ud-long-truncated', 'ud-long-consumes-receive', 'ud-long-fatal', 'ud-long-stored', 'ud-without-grh',
   'ud-grh-left-out', 'ud-grh-begins-early', 'ud-byte-len-without-grh', 'ud-source-number-wrong',
   'ud-grh-flag-missing', 'ud-stale-receive', 'ud-no-receive-fatal', 'ud-acknowledges',
+  'ud-qkey-top-bit-unchecked',
   // unreliable/requester
   'uc-retransmits', 'unreliable-psn-skipped', 'unreliable-psn-repeated', 'uc-middle-left-out',
   'uc-packets-swapped', 'unreliable-newest-first', 'unreliable-completion-missing',
@@ -272,6 +276,7 @@ export const mutantIds = [
   'ooo-refusal-status', 'ooo-refusal-ignored', 'ooo-refusal-at-once', 'ooo-gives-up-early',
   'ooo-never-gives-up', 'ooo-retries-exhausted-status', 'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved',
   'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended', 'ooo-loss-without-wrap',
+  'ooo-offset-16-bits',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',
@@ -288,5 +293,5 @@ export const mutantIds = [
   'ooo-filling-silent', 'ooo-ack-request-ignored', 'ooo-msn-of-newest', 'ooo-msn-per-packet',
   'ooo-msn-not-for-writes', 'ooo-msn-not-for-reads', 'ooo-completes-with-last', 'ooo-early-completion-lost',
   'ooo-completes-newest-wqe', 'ooo-completions-swapped', 'ooo-length-of-last-packet',
-  'ooo-immediate-of-newest', 'ooo-read-completes-receive', 'ooo-icrc-unchecked',
+  'ooo-immediate-of-newest', 'ooo-read-completes-receive', 'ooo-icrc-unchecked', 'ooo-eight-pass',
 ] as const;

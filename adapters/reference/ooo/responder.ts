@@ -125,6 +125,9 @@ interface Passed {
   last: Arrival | undefined;
 }
 
+/** Whether a packet behind those that have passed passes at once, if it is here. */
+export const looksOn = seam((_core: Core, _passed: Passed): boolean => true);
+
 /** Passes what has arrived, up to the first gap; `undefined` where something was refused on the way. */
 export const passArrived = seam((core: Core, qp: OooQp): Passed | undefined => {
   const { arrived } = qp.ooo.responder;
@@ -132,7 +135,7 @@ export const passArrived = seam((core: Core, qp: OooQp): Passed | undefined => {
   for (;;) {
     const { epsn } = qp.responder;
     const arrival = arrived.get(epsn);
-    if (arrival === undefined) return passed;
+    if (arrival === undefined || !looksOn(core, passed)) return passed;
     arrived.delete(epsn);
     const objected = pass(core, qp, arrival);
     if (objected !== undefined) {

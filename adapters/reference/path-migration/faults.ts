@@ -17,6 +17,9 @@ import {
 /** QPs that have migrated before */
 const migrated = new WeakSet<QueuePair>();
 
+/** addresses at the end of the path that a QP has left */
+const left = new WeakMap<QueuePair, string>();
+
 /** The last byte of an IPv4 address, the last 16 bits of an IPv6 address. */
 const lastPart = (address = ''): string | undefined => address.split(/[.:]/).at(-1);
 
@@ -49,6 +52,11 @@ export const migrationFaults = [
       sound(core, qp);
       qp.remote = remote;
     },
+    'migration-old-path-heard': (sound, core, qp) => {
+      const { remote } = qp;
+      sound(core, qp);
+      if (remote !== undefined) left.set(qp, remote.ip);
+    },
   }),
 
   faultsAt(announceMigration, { 'migration-event-missing': () => undefined }),
@@ -56,6 +64,8 @@ export const migrationFaults = [
 
   faultsAt(sourceFits, {
     'source-address-unchecked': () => true,
+    'migration-old-path-heard': (sound, core, qp, packet) =>
+      sound(core, qp, packet) || left.get(qp) === packet.srcIp,
     'source-address-end-alone': (_sound, _core, { remote }, { srcIp }) =>
       lastPart(srcIp) === lastPart(remote?.ip),
     'response-source-unchecked': (sound, core, qp, packet) =>

@@ -5,10 +5,10 @@ import { seam } from '../seam.ts';
 import type { Position } from './request.ts';
 
 /** Whether a packet is as long as its position in the message allows; padding completes the word. */
-export function lengthFits(core: Core, qp: QueuePair, packet: Packet, position: Position): boolean {
+export const lengthFits = seam((core: Core, qp: QueuePair, packet: Packet, position: Position): boolean => {
   const { payloadLength, padCount } = packet;
   return (payloadLength + padCount) % 4 === 0 && payloadFits(core, payloadLength, qp.mtu, position);
-}
+});
 
 /** First and Middle fill the path MTU, Last carries 1..PMTU, Only 0..PMTU. */
 export const payloadFits = seam((_core: Core, bytes: number, mtu: number, position: Position): boolean => {

@@ -44,6 +44,12 @@ export const memoryFaults = [
       const allowed = remotePdFits(memory, region, pd) && grants(memory, region, right);
       return allowed ? within(region, va, length, 1) : undefined;
     },
+    // how far an address is from the beginning of its region
+    'region-distance-32-bits': (sound, memory, rkey, va, length, pd, right, qp) => {
+      const region = memory.byRkey(rkey);
+      const near = region === undefined ? va : region.addr + BigInt.asUintN(32, va - region.addr);
+      return sound(memory, rkey, near, length, pd, right, qp);
+    },
     'rkey-unchecked': (sound, memory, rkey, va, length, pd, right) => {
       const region = memory.byRkey(rkey) === undefined ? memory.around(va, length) : undefined;
       return sound(memory, region?.rkey ?? rkey, va, length, pd, right);

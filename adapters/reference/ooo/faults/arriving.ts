@@ -20,6 +20,7 @@ import {
   invalidate,
   isHere,
   keep,
+  looksOn,
   namesNext,
   object,
   pass,
@@ -173,6 +174,8 @@ export const arrivingFaults = [
       later.set(qp, [told, ...(later.get(qp) ?? [])]);
     },
   }),
+
+  faultsAt(looksOn, { 'ooo-eight-pass': (_sound, _core, { packets }) => packets < 8 }),
 
   faultsAt(passArrived, {
     'ooo-completions-swapped': (sound, core, qp) => {

@@ -134,5 +134,6 @@ export const requestFaults = [
   faultsAt(offsetOf, {
     'ooo-offset-in-packets': (_sound, _core, _qp, _outgoing, index) => index,
     'ooo-offset-zero': () => 0,
+    'ooo-offset-16-bits': (sound, core, qp, outgoing, index) => sound(core, qp, outgoing, index) & 0xffff,
   }),
 ];

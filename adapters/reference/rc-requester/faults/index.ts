@@ -1,5 +1,6 @@
 import { answerFaults } from './answers.ts';
 import { completionFaults } from './completions.ts';
+import { cornerFaults } from './corners.ts';
 import { memoryFaults } from './memory.ts';
 import { requestFaults } from './requests.ts';
 import { retryFaults } from './retries.ts';
@@ -11,6 +12,7 @@ import { timerFaults } from './timers.ts';
 export const rcRequesterFaults = [
   ...answerFaults,
   ...completionFaults,
+  ...cornerFaults,
   ...memoryFaults,
   ...requestFaults,
   ...retryFaults,

@@ -1,3 +1,4 @@
+import { cornerFaults } from './corners.ts';
 import { departureFaults } from './departures.ts';
 import { duplicateFaults } from './duplicates.ts';
 import { messageFaults } from './messages.ts';
@@ -10,6 +11,7 @@ import { stateFaults } from './states.ts';
 
 /** What mutants do wrong as responders of RC. */
 export const rcResponderFaults = [
+  ...cornerFaults,
   ...departureFaults,
   ...duplicateFaults,
   ...messageFaults,

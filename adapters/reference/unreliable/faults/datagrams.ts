@@ -19,6 +19,8 @@ export const datagramFaults = [
     'ud-reserved-opcode-taken': (sound, core, qp, packet) =>
       packet.info === undefined || sound(core, qp, packet),
     'ud-qkey-unchecked': (_sound, _core, _qp, { deth }) => deth !== undefined,
+    'ud-qkey-top-bit-unchecked': (_sound, _core, { attr }, { deth }) =>
+      deth !== undefined && (deth.qkey & 0x7fffffff) === ((attr.qkey ?? 0) & 0x7fffffff),
     'ud-qkey-mismatch-fatal': (sound, core, qp, packet) => {
       const fits = sound(core, qp, packet);
       if (!fits && packet.deth !== undefined) core.fail(qp);

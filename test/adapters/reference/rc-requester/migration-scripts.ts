@@ -62,6 +62,16 @@ export const migrationScripts: readonly Script[] = [
     r.respond(2, { aeth: { syndrome: 0x21, msn: 0 }, migReq: false });
     r.clock.advance(200 * us);
   }),
+  script('an answer over the path that was left', { timeout: 0 }, async (r) => {
+    await arm(r);
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.ack(2, { migReq: true, ...other });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.ack(3);
+    r.clock.advance(5 * us);
+  }),
   script('a second migration', { timeout: 0, retry_cnt: 0 }, async (r) => {
     const nak = { aeth: { syndrome: 0x60, msn: 0 }, migReq: false };
     await arm(r);

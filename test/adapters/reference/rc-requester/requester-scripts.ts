@@ -1,10 +1,12 @@
 import { connect } from '../pair.ts';
+import { cornerScripts } from './corner-scripts.ts';
 import { migrationScripts } from './migration-scripts.ts';
 import { script, us, type Script } from './script.ts';
 import { start } from './scripted-requester.ts';
 
 export const scripts: readonly Script[] = [
   ...migrationScripts,
+  ...cornerScripts,
   script('silence, retries spent', { timeout: 3, retry_cnt: 2 }, async (r) => {
     for (const opcode of ['IBV_WR_SEND', 'IBV_WR_RDMA_WRITE', 'IBV_WR_SEND'] as const)
       await r.post(opcode, 300);

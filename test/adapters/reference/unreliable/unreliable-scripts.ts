@@ -117,6 +117,10 @@ export const scripts: readonly Script[] = [
     await side.recv(50, 64);
     side.deliver({ ...datagram(5, 8), deth: { ...deth, qkey: 1 } });
   }),
+  ud('a datagram with the highest bit of the Q_Key otherwise', async (side) => {
+    await side.recv(50, 64);
+    side.deliver({ ...datagram(5, 8), deth: { ...deth, qkey: (deth.qkey ^ 0x8000_0000) >>> 0 } });
+  }),
   ud('a datagram with a reserved opcode', async (side) => {
     await side.recv(50, 64);
     side.deliver({ opcode: 0x7f, psn: 5, payload: pattern(20) });

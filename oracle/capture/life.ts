@@ -36,6 +36,8 @@ export class ConnectionLife {
   readonly #lossy: boolean;
   /** whether packets are missing between those that were seen, or were answered that were not */
   #lacks = false;
+  /** PSN behind those that the newest request may stand for, where nobody can count them; -1: they are counted */
+  #mayReach = -1;
   /** PSN of the packet with which it went on behind a pause, until something behind it is answered; -1: none */
   #resumedAt = -1;
 
@@ -57,8 +59,10 @@ export class ConnectionLife {
     this.silent = false;
     const known = this.#next >= 0;
     const ahead = known ? psnDiff(psn, this.#next) : 0;
-    const fresh = !known || Math.abs(ahead) > farAway || (paused && ahead !== 0 && !this.#awaits(psn));
-    if (known && !fresh && ahead > 0) this.#lacks = true;
+    const follows = ahead === 0 || (ahead > 0 && this.#mayReach >= 0 && psnDiff(psn, this.#mayReach) <= 0);
+    this.#mayReach = -1;
+    const fresh = !known || Math.abs(ahead) > farAway || (paused && !follows && !this.#awaits(psn));
+    if (known && !fresh && ahead > 0 && !follows) this.#lacks = true;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     if (fresh) this.#begin(psn);
     else if (ahead >= 0) this.repeats = false;
@@ -75,7 +79,8 @@ export class ConnectionLife {
   heard(psn: number, t: number, asked: () => boolean): void {
     const paused = t - this.#newest >= leastPause;
     this.#newest = t;
-    if (this.#next >= 0 && psnDiff(psn, this.#next) >= 0) this.#lacks = true;
+    const reached = this.#mayReach < 0 ? this.#next : this.#mayReach;
+    if (reached >= 0 && psnDiff(psn, reached) >= 0) this.#lacks = true;
     if (paused && !(psnDiff(psn, this.#una) >= 0 && asked())) this.silent = true;
   }
 
@@ -112,6 +117,11 @@ export class ConnectionLife {
   /** PSNs up to here, exclusive, belong to the newest request. */
   reaches(psn: number): void {
     if (psnDiff(psn, this.#next) > 0) this.#next = psn;
+  }
+
+  /** The newest request stands for PSNs up to here at most, exclusive. */
+  mayReach(psn: number): void {
+    this.#mayReach = psn;
   }
 
   /** A response has acknowledged everything before this PSN; `refused`: and asks for it once more. */

@@ -8,7 +8,7 @@ import type { SeenMessage, SeenRequest } from './seen-request.ts';
 const packetsKept = 1024;
 const readsKept = 256;
 /** A READ of more responses is no READ that anybody sends. */
-const mostResponses = 0x400000;
+export const mostResponses = 0x400000;
 
 /** Of so many packets in a row that lie further apart, the PSNs may wrap. */
 const farApart = 2 ** 21 / packetsKept;

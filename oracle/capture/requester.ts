@@ -1,3 +1,4 @@
+import { leastPathMtu } from '../../spec/constants.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Difference } from '../device/packet/header.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
@@ -10,7 +11,8 @@ import { CapturedDemands, type CapturedSurroundings } from './demands.ts';
 import { firstSight } from './first-sight.ts';
 import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
-import { PsnRecord } from './psn-record.ts';
+import { packetsOf } from '../packets-of.ts';
+import { mostResponses, PsnRecord } from './psn-record.ts';
 import { wrongRepetition } from './repetition.ts';
 import {
   seenRequest,
@@ -207,6 +209,10 @@ export class CapturedRequester {
   #reaches(read: SeenRequest): void {
     const found = this.record.readAt(read.psn, this.mtu);
     if (found !== undefined) this.#life.reaches(psnAdd(found.read.psn, found.count));
+    else
+      this.#life.mayReach(
+        psnAdd(read.psn, Math.min(packetsOf(read.reth?.dmaLen ?? 0, leastPathMtu), mostResponses)),
+      );
   }
 
   /** The PSN is that of an earlier packet. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message } from '../arbitraries/message.ts';
 import { inject, recv, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';

@@ -19,7 +19,7 @@ const replies: readonly Reply[] = [
 export const toldInWait: SuiteProperty = {
   id: 'rc-requester/told-in-rnr-wait',
   suite: 'rc-requester',
-  says: 'An ACK, another RNR NAK or a NAK that ends the connection is heeded although the requester waits for its receiver.',
+  says: 'An ACK, another RNR NAK or a NAK that ends the connection counts although the requester waits for its receiver.',
   arbitrary: (profile) =>
     exchange(profile, {
       draw: {

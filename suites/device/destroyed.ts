@@ -6,7 +6,7 @@ import { asMember } from '../beside.ts';
 import { timingOf } from '../rc-requester/timing.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Member, Scenario, Step } from '../scenario.ts';
-import { query, to } from '../verbs/parts.ts';
+import { query } from '../verbs/parts.ts';
 import { membersOf, mostMembers, several, together } from './compose.ts';
 import { onSrq } from './shared-receives.ts';
 

@@ -1,8 +1,7 @@
 import { sharesReceives } from '../arbitraries/shared.ts';
 import type { Profile } from '../../adapters/adapter.ts';
 import { membersOf } from '../beside.ts';
-import type { Scenario, Step } from '../scenario.ts';
-import { sendsLonger } from './longest.ts';
+import type { PacketPlan, Scenario, Step } from '../scenario.ts';
 
 /** Whether a step asks for an ATOMIC operation. */
 function isAtomic(step: Step): boolean {
@@ -25,6 +24,37 @@ function packetsOf({ steps, mtu }: Scenario, { limits }: Profile): number {
   const lengths = steps.map((step) => (step.do === 'post_send' ? step.wr.length * (step.wr.repeat ?? 1) : 0));
   const sent = lengths.filter((length) => length <= limits.maxMessageBytes);
   return sent.reduce((sum, length) => sum + Math.ceil(length / mtu), 0);
+}
+
+/** Bytes that no message may announce: any device refuses more. */
+const most = 2 ** 31;
+
+/** How far into its message a packet reaches, and what it announces. */
+function extentOf({ place, target, payload }: PacketPlan, before: number, mtu: number): number {
+  const offset = place === undefined ? before : place.offset.mtus * mtu + place.offset.bytes;
+  const reached = offset + payload.mtus * mtu + payload.bytes;
+  const announced = target?.length ?? 0;
+  return announced > most ? reached : Math.max(reached, announced);
+}
+
+function isLong({ steps, mtu }: Scenario, { limits }: Profile): boolean {
+  let before = 0;
+  return steps.some((step) => {
+    if (step.do !== 'inject') return false;
+    const { operation, payload } = step.packet;
+    if (/_(FIRST|ONLY)/.test(String(operation))) before = 0;
+    const extent = extentOf(step.packet, before, mtu);
+    before += payload.mtus * mtu + payload.bytes;
+    return extent > limits.maxMessageBytes;
+  });
+}
+
+/**
+ * Whether a scenario sends a device messages that are longer than it takes (`limits.maxMessageBytes`), which it may refuse. Work requests are
+ * no matter: what a device does with one that is too long is said. ee-send-over-responder-max, ee-write-imm-over-responder-max
+ */
+export function sendsLonger(scenario: Scenario, profile: Profile): boolean {
+  return membersOf(scenario).some((one) => isLong(one, profile));
 }
 
 /**

@@ -4,7 +4,7 @@ import { inTurn, Turn, type Cell } from '../grid.ts';
 import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
-import { sendsLonger } from './longest.ts';
+import { sendsLonger } from './fits.ts';
 
 /** A generated scenario that knows its simpler neighbours, simplest first. */
 export interface Generated {

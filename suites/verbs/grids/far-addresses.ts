@@ -143,7 +143,7 @@ export const farMemory: SuiteProperty = {
       }),
     ),
   grids: [places],
-  aims: ['rc-access-denied', 'rc-memory-written', 'rc-read-executed', 'rc-atomic-executed'],
+  aims: ['rc-remote-access-denied', 'rc-memory-written', 'rc-read-executed', 'rc-atomic-executed'],
 };
 
 const targets: Grid<[[Home, Operation], Part]> = { ...places, name: 'where memory of the far end lies' };

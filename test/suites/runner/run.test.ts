@@ -246,6 +246,7 @@ describe('what is asked for', () => {
       'device/responders',
       'device/shared-receives',
       'rc-responder/not-ready-at-the-end',
+      'device/destroyed-on-srq',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

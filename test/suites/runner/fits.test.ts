@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { properties } from '../../../suites/index.ts';
 import { generateChunk } from '../../../suites/runner/generate.ts';
-import { sendsLonger } from '../../../suites/runner/longest.ts';
+import { sendsLonger } from '../../../suites/runner/fits.ts';
 
 describe('messages that a device does not take', () => {
   it.each([4096, 16_384, 2 ** 30])('are not sent to one that takes %i bytes', async (maxMessageBytes) => {
@@ -18,6 +18,6 @@ describe('messages that a device does not take', () => {
     const idle = properties.filter((property) =>
       generateChunk(property, profile, 1, 0, 10, 0).every(({ scenario }) => scenario.steps.length === 0),
     );
-    expect(idle.map(({ id }) => id)).toEqual(['rc-responder/long-messages']);
+    expect(idle.map(({ id }) => id)).toEqual(['rc-responder/long-messages', 'uc/long-messages']);
   });
 });

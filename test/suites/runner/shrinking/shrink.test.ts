@@ -167,7 +167,9 @@ describe('a device that can do less', () => {
   it('is asked for nothing else while a failure is shrunk and varied', () => {
     const own = properties
       .filter(({ suite, requires = [] }) => suite === 'rc-responder' && requires.length === 0)
-      .flatMap((property) => generateChunk(property, small, 3, 0, 4));
+      .flatMap((property) => generateChunk(property, small, 3, 0, 4))
+      // of long ones there are very many variations
+      .filter(({ scenario }) => scenario.steps.length < 40);
     expect(own.length).toBeGreaterThan(100);
     for (const { scenario } of own) {
       const varied = [...variations(scenario, small)].flatMap(({ options }) => options);

@@ -121,7 +121,7 @@ export class RequesterJudge {
       this.#states = followed.ways;
       this.#report.violateOnce(entry, followed.certain);
       this.#overtaking.explained(entry);
-    } else if (late && this.state.softwareState !== 'SQD') return;
+    } else if (late && this.state.qpState !== 'SQD') return;
     else if (!this.#overtaking.keeps(entry, before)) this.#deny(entry);
     if (entry.kind === 'call' && entry.commutes !== true) this.#timers.called(this.#states);
     const [first] = this.#states;

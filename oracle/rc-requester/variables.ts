@@ -4,8 +4,6 @@
 export class RcRequesterVariables {
   /** state of the QP */
   qpState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
-  /** state that software last asked for */
-  softwareState: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' = 'RESET';
   /** oldest PSN that is not acknowledged (PSN) */
   una: number = -1;
   /** behind the newest PSN ever sent, READ responses included (PSN) */
@@ -292,7 +290,6 @@ export type RcRequesterValue =
 /** Names of all its variables, in the order of the YAML. */
 export const rcRequesterVariables = [
   'qpState',
-  'softwareState',
   'una',
   'end',
   'cursor',

@@ -3,8 +3,8 @@ import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Rule } from '../rules.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { CapturedRules } from './connection-rules.ts';
-import type { PsnRecord, WholeRead } from './psn-record.ts';
-import type { SeenRequest } from './seen-request.ts';
+import type { PsnRecord, WholeRead } from './requests/psn-record.ts';
+import type { SeenRequest } from './requests/seen-request.ts';
 
 /** A rule that decides about a response, and what is wrong with it. */
 export interface AnswerVerdict {

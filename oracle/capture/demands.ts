@@ -6,7 +6,7 @@ import { orAnew } from './anew.ts';
 import type { Copies } from './copies.ts';
 import type { Refusal } from './naks.ts';
 import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
-import type { SeenRequest } from './seen-request.ts';
+import type { SeenRequest } from './requests/seen-request.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 
 const violationsTold = 16;

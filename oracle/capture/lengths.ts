@@ -1,9 +1,9 @@
 import { greatestPathMtu, longestMessage, pathMtus } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
-import type { PsnRecord } from './psn-record.ts';
+import type { PsnRecord } from './requests/psn-record.ts';
 import { packetsOf } from '../packets-of.ts';
-import type { SeenRequest } from './seen-request.ts';
+import type { SeenRequest } from './requests/seen-request.ts';
 
 const mtus: ReadonlySet<number> = new Set(pathMtus);
 

@@ -1,7 +1,7 @@
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { reaction, TimerBase } from './complete/timer-base.ts';
-import type { SeenRequest } from './seen-request.ts';
+import type { SeenRequest } from './requests/seen-request.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 import type { Unanswered } from './unanswered.ts';
 

@@ -8,12 +8,13 @@ import { psnAdd } from '../../wire/psn.ts';
 import { doubted } from './anew.ts';
 import { Answered } from './answered.ts';
 import { CapturedDemands, type CapturedSurroundings } from './demands.ts';
-import { firstSight } from './first-sight.ts';
+import { firstSight } from './requests/first-sight.ts';
 import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
 import { packetsOf } from '../packets-of.ts';
-import { mostResponses, PsnRecord } from './psn-record.ts';
-import { wrongRepetition } from './repetition.ts';
+import { Asked } from './requests/asked.ts';
+import { mostResponses } from './requests/psn-record.ts';
+import { wrongRepetition } from './requests/repetition.ts';
 import {
   seenRequest,
   wrongPartition,
@@ -21,8 +22,8 @@ import {
   wrongSolicited,
   wrongVersion,
   tellsSoftware,
-} from './seen-request.ts';
-import type { SeenRequest } from './seen-request.ts';
+} from './requests/seen-request.ts';
+import type { SeenRequest } from './requests/seen-request.ts';
 import { Unanswered } from './unanswered.ts';
 
 /** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
@@ -33,14 +34,12 @@ const copySpan = 10e6;
  * they were sent in. What each PSN stands for does not depend on any of that, and so is judged by itself and its neighbours.
  */
 export class CapturedRequester {
-  readonly record = new PsnRecord();
+  readonly asked = new Asked();
   /** responses to it */
   readonly answered = new Answered();
   readonly #around: CapturedSurroundings;
   readonly #demands: CapturedDemands;
   readonly #life: ConnectionLife;
-  /** length of the newest full READ response, and whether the one before had it as well */
-  #response = { length: 0, sure: false };
   /** whether the newest request may have begun another connection */
   renewed = false;
   readonly #naks: Naks;
@@ -64,14 +63,6 @@ export class CapturedRequester {
     return (this.renewed && this.#life.passed) || this.#disputes || this.#goesOn;
   }
 
-  /** Path MTU of the connection; 0: not known, or the ends do not agree. */
-  get mtu(): number {
-    const own = this.record.mtu;
-    const far = this.#response.sure ? this.#response.length : 0;
-    if (own === 0 || far === 0 || own === far) return Math.max(own, far);
-    return 0;
-  }
-
   /** Gives whether the packet may be a copy of an earlier one that was made on the way, and nothing calls for it. */
   request(packet: Packet, when: When): boolean {
     const { family } = requestShape(packet.opcode);
@@ -82,7 +73,7 @@ export class CapturedRequester {
     const repeated = this.repeats;
     this.renewed = this.#life.isNew(request.psn, when.t);
     if (this.renewed) this.#forget();
-    if (this.#life.resumes) this.record.resume(request.psn);
+    if (this.#life.resumes) this.asked.record.resume(request.psn);
     this.#goesOn = (repeated && !this.repeats) || (this.#life.resumes && this.#life.resumed);
     if (!this.repeats || wrongVersion(packet) !== undefined) return this.#look(packet, request, when);
     let copy = false;
@@ -107,31 +98,7 @@ export class CapturedRequester {
 
   /** A response to it, whatever it says, was seen. */
   hears(seen: ObservedReply, t: number): void {
-    this.#life.heard(seen.psn, t, () => this.asksFor(seen));
-  }
-
-  /** Whether it was seen to send a request that such a response may answer. */
-  asksFor({ kind, psn }: ObservedReply): boolean {
-    const request = this.record.at(psn);
-    switch (kind) {
-      case 'read-response':
-      case 'read-middle':
-        return request === undefined ? this.record.mayBeOfRead(psn, this.mtu) : request.family === 'read';
-      case 'atomic-ack':
-        return request?.family === 'atomic';
-      case 'ack':
-        return request !== undefined;
-      case 'sequence-nak':
-      case 'rnr-nak':
-      case 'fatal-nak':
-        return request !== undefined || this.record.at(psnAdd(psn, -1)) !== undefined;
-    }
-  }
-
-  /** The same, where a READ or an ATOMIC is not answered by an acknowledgement alone. */
-  fits(seen: ObservedReply): boolean {
-    const family = seen.kind === 'ack' ? this.record.at(seen.psn)?.family : undefined;
-    return family !== 'read' && family !== 'atomic' && this.asksFor(seen);
+    this.#life.heard(seen.psn, t, () => this.asked.mayBeAnsweredBy(seen));
   }
 
   /** The newest request is of another connection. */
@@ -143,7 +110,7 @@ export class CapturedRequester {
   }
 
   #look(packet: Packet, request: SeenRequest, when: When): boolean {
-    const { record } = this;
+    const { record, mtu } = this.asked;
     const { family } = request;
     const before = record.at(request.psn);
     const version = wrongVersion(packet);
@@ -154,7 +121,7 @@ export class CapturedRequester {
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);
-    const anew = firstSight(record, this.mtu, request, (key, wrong, { read, doubtful } = {}) => {
+    const anew = firstSight(record, mtu, request, (key, wrong, { read, doubtful } = {}) => {
       if (read !== undefined) this.#disputed(read, wrong);
       this.#demands.held(key, 'first', request, wrong, when, doubtful);
     });
@@ -168,46 +135,35 @@ export class CapturedRequester {
 
   /** Whether a NAK has refused what had the PSN, and the capture does not show it once more, so that another request may have come in its place. */
   refused(psn: number): boolean {
-    const request = this.record.at(psn);
+    const request = this.asked.record.at(psn);
     return request !== undefined && this.#naks.callFor(request);
-  }
-
-  /** PSN behind those that a request stands for; `undefined` of a READ whose responses nobody can count. */
-  behind({ psn, opcode }: Packet): number | undefined {
-    if (requestShape(opcode).family !== 'read') return psnAdd(psn, 1);
-    const found = this.record.readAt(psn, this.mtu);
-    return found && psnAdd(found.read.psn, found.count);
   }
 
   /** A response to one of its requests. */
   reply(seen: ObservedReply, t: number): void {
     const { kind, psn, packet } = seen;
     if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
-      this.#fullResponse(packet.payloadLength);
+      this.asked.fullResponse(packet.payloadLength);
     const data = kind === 'read-response' || kind === 'read-middle';
     // how far a READ reaches its responses tell, where the path MTU is not known
-    if (data && this.mtu === 0 && this.record.mayBeOfRead(psn, 0)) this.#life.reaches(psnAdd(psn, 1));
+    if (data && this.asked.mtu === 0 && this.asked.record.mayBeOfRead(psn, 0))
+      this.#life.reaches(psnAdd(psn, 1));
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
     const ends = completes(seen);
     this.#life.answered(ends ? psnAdd(psn, 1) : psn, refused);
     if (ends && kind !== 'ack') this.#unanswered.answered(psn);
-    this.#naks.reply(seen, this.record.at(psn), this.#unanswered, t);
-  }
-
-  #fullResponse(length: number): void {
-    this.#response = { length, sure: length === this.#response.length };
+    this.#naks.reply(seen, this.asked.record.at(psn), this.#unanswered, t);
   }
 
   #forget(): void {
-    this.record.clear();
+    this.asked.clear();
     this.answered.clear();
-    this.#response = { length: 0, sure: false };
     this.#naks.clear();
     this.#unanswered.clear();
   }
 
   #reaches(read: SeenRequest): void {
-    const found = this.record.readAt(read.psn, this.mtu);
+    const found = this.asked.record.readAt(read.psn, this.asked.mtu);
     if (found !== undefined) this.#life.reaches(psnAdd(found.read.psn, found.count));
     else
       this.#life.mayReach(

@@ -1,7 +1,7 @@
 import { psnAdd } from '../../wire/psn.ts';
 import type { Difference } from '../device/packet/header.ts';
-import { startsMessage } from './seen-request.ts';
-import type { SeenRequest } from './seen-request.ts';
+import { startsMessage } from './requests/seen-request.ts';
+import type { SeenRequest } from './requests/seen-request.ts';
 
 /** Whether the message has more packets behind this one. */
 export const goesOn = ({ position }: SeenRequest): boolean => position === 'first' || position === 'middle';

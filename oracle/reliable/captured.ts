@@ -151,7 +151,7 @@ export class CapturedConnections implements Observer {
   /** A response of a QP that may be that of another connection, whose requests the capture lacks. */
   #ofAnother(found: Found, seen: ObservedReply, when: When): void {
     const { requester, judge } = found;
-    const fits = !seen.packet.icrcOk || requester.fits(seen);
+    const fits = !seen.packet.icrcOk || requester.asked.isAnsweredBy(seen);
     const look = (): void => {
       if (fits) this.#reply(found, seen, when);
       else this.#judgeAnswer(found, seen, when);
@@ -183,7 +183,7 @@ export class CapturedConnections implements Observer {
 
   #judgeAnswer(found: Found, seen: ObservedReply, when: When): boolean {
     const { judge, requester } = found;
-    const verdict = judgeAnswer(this.#rules.captured, requester.record, requester.mtu, seen);
+    const verdict = judgeAnswer(this.#rules.captured, requester.asked.record, requester.asked.mtu, seen);
     if (verdict === undefined) return false;
     const { rule, wrong } = verdict;
     if (wrong === undefined) return false;

@@ -129,7 +129,7 @@ export class FoundConnections {
     // where nothing was lost, one that fits no request is wrong
     const lossy = this.#complete === undefined;
     const answerer = pair?.answerer(destQp, psn, {
-      answers: ({ requester }) => !lossy || requester.fits(seen),
+      answers: ({ requester }) => !lossy || requester.asked.isAnsweredBy(seen),
       sharesPort: ({ port }) => lossy && port === srcPort,
     });
     const found = answerer?.only;
@@ -161,7 +161,8 @@ export class FoundConnections {
     const pair = this.#pairs.get(reversedKey(seen.packet.addressKey));
     const lossy = this.#complete === undefined;
     for (const one of pair?.plausible(seen.psn) ?? [])
-      if (one !== found && (lossy || one.peer === undefined) && one.requester.asksFor(seen)) return true;
+      if (one !== found && (lossy || one.peer === undefined) && one.requester.asked.mayBeAnsweredBy(seen))
+        return true;
     return false;
   }
 

@@ -38,7 +38,7 @@ export class CompleteConnection {
   /** A request that the judge of its requester has looked at. */
   request(entry: RequestEntry, requester: CapturedRequester): void {
     if (requester.renewed) this.restart();
-    const behind = requester.behind(entry.packet);
+    const behind = requester.asked.behind(entry.packet);
     this.#responder?.request(entry, behind);
     const judge = this.#requester;
     if (!entry.packet.icrcOk || judge === undefined) return;
@@ -126,7 +126,7 @@ export class CompleteConnections {
   connection(
     { destQp, dstIp, srcIp, pkey }: Packet,
     { connection }: ResponderJudge,
-    { record }: CapturedRequester,
+    { asked: { record } }: CapturedRequester,
     name: () => string,
   ): CompleteConnection {
     const [there, here] = [this.#ports.at(dstIp), this.#ports.at(srcIp)];

@@ -7,7 +7,7 @@ import { opcodeByName } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
-import type { PsnRecord } from '../psn-record.ts';
+import type { PsnRecord } from '../requests/psn-record.ts';
 import type { Stamps } from '../../device/packet/stamps.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';

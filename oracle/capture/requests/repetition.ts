@@ -1,4 +1,4 @@
-import type { Difference } from '../device/packet/header.ts';
+import type { Difference } from '../../device/packet/header.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 /**

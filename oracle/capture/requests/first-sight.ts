@@ -1,12 +1,12 @@
-import type { Difference } from '../device/packet/header.ts';
-import { psnAdd } from '../../wire/psn.ts';
-import { wrongByLength, wrongMessage } from './lengths.ts';
-import { leastPause } from './life.ts';
+import type { Difference } from '../../device/packet/header.ts';
+import { psnAdd } from '../../../wire/psn.ts';
+import { wrongByLength, wrongMessage } from '../lengths.ts';
+import { leastPause } from '../life.ts';
 import type { PsnRecord } from './psn-record.ts';
-import type { CapturedDemand } from './requester-rules.ts';
+import type { CapturedDemand } from '../requester-rules.ts';
 import { startsMessage } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
-import { wrongNeighbours, wrongWithinRead } from './sequence.ts';
+import { wrongNeighbours, wrongWithinRead } from '../sequence.ts';
 
 /** What is demanded of a request, and how it differs; `read`: that of whose PSNs it has one; `doubtful`: it may be of another connection. */
 export type Demanded = (

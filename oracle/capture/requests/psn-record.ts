@@ -1,6 +1,6 @@
-import { leastPathMtu } from '../../spec/constants.ts';
-import { psnAdd, psnDiff } from '../../wire/psn.ts';
-import { packetsOf } from '../packets-of.ts';
+import { leastPathMtu } from '../../../spec/constants.ts';
+import { psnAdd, psnDiff } from '../../../wire/psn.ts';
+import { packetsOf } from '../../packets-of.ts';
 import { startsMessage } from './seen-request.ts';
 import type { SeenMessage, SeenRequest } from './seen-request.ts';
 

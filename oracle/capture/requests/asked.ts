@@ -1,0 +1,61 @@
+import { requestShape } from '../../device/packet/opcode-shape.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { psnAdd } from '../../../wire/psn.ts';
+import { PsnRecord } from './psn-record.ts';
+
+/** What one requester was seen to ask for, and what a response may answer. */
+export class Asked {
+  readonly record = new PsnRecord();
+  /** length of the newest full READ response, and whether the one before had it as well */
+  #response = { length: 0, sure: false };
+
+  /** Path MTU of the connection; 0: not known, or the ends do not agree. */
+  get mtu(): number {
+    const own = this.record.mtu;
+    const far = this.#response.sure ? this.#response.length : 0;
+    if (own === 0 || far === 0 || own === far) return Math.max(own, far);
+    return 0;
+  }
+
+  /** A response came that a further one follows, with so many bytes of payload. */
+  fullResponse(length: number): void {
+    this.#response = { length, sure: length === this.#response.length };
+  }
+
+  /** Whether it was seen to send a request that such a response may answer. */
+  mayBeAnsweredBy({ kind, psn }: ObservedReply): boolean {
+    const request = this.record.at(psn);
+    switch (kind) {
+      case 'read-response':
+      case 'read-middle':
+        return request === undefined ? this.record.mayBeOfRead(psn, this.mtu) : request.family === 'read';
+      case 'atomic-ack':
+        return request?.family === 'atomic';
+      case 'ack':
+        return request !== undefined;
+      case 'sequence-nak':
+      case 'rnr-nak':
+      case 'fatal-nak':
+        return request !== undefined || this.record.at(psnAdd(psn, -1)) !== undefined;
+    }
+  }
+
+  /** The same, where a READ or an ATOMIC is not answered by an acknowledgement alone. */
+  isAnsweredBy(seen: ObservedReply): boolean {
+    const family = seen.kind === 'ack' ? this.record.at(seen.psn)?.family : undefined;
+    return family !== 'read' && family !== 'atomic' && this.mayBeAnsweredBy(seen);
+  }
+
+  /** PSN behind those that a request stands for; `undefined` of a READ whose responses nobody can count. */
+  behind({ psn, opcode }: Packet): number | undefined {
+    if (requestShape(opcode).family !== 'read') return psnAdd(psn, 1);
+    const found = this.record.readAt(psn, this.mtu);
+    return found && psnAdd(found.read.psn, found.count);
+  }
+
+  clear(): void {
+    this.record.clear();
+    this.#response = { length: 0, sure: false };
+  }
+}

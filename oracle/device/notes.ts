@@ -9,4 +9,6 @@ export type Note =
   /** stamps of the capture show that its clock is no coarser, nanoseconds */
   | { kind: 'finer'; grain: number }
   /** the newest packet of the capture came at `t` */
-  | { kind: 'newest'; t: number };
+  | { kind: 'newest'; t: number }
+  /** both ends of a connection have said which two QPs it connects: requests with these addresses to `destQp`, which begin with `psn`, are answered to `peer` */
+  | { kind: 'agreed'; addressKey: string; destQp: number; peer: number; psn: number };

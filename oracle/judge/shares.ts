@@ -1,5 +1,6 @@
 import { CapturedPaths } from '../capture/complete/paths.ts';
 import { Roster } from '../capture/roster.ts';
+import { ConnectionSetups } from '../capture/setups.ts';
 import { senderKey, SenderQueue } from '../capture/sender-queue.ts';
 import { Stamps } from '../device/packet/stamps.ts';
 import type { Note } from '../device/notes.ts';
@@ -24,6 +25,7 @@ export class CaptureShares {
   readonly #roster = new Roster();
   readonly #queue = new SenderQueue();
   readonly #stamps = new Stamps();
+  readonly #setups = new ConnectionSetups();
   readonly #owners = new Map<string, number>();
   #next = 0;
   /** notes that stand behind the newest packet */
@@ -40,6 +42,7 @@ export class CaptureShares {
     const migrated = this.#paths?.saw(packet);
     if (migrated !== undefined)
       before({ kind: 'migrated', ...(migrated !== 'all' && { destQp: migrated }) }, 'all', 0);
+    for (const agreed of this.#setups.saw(packet)) before(agreed, this.#ownerOf(agreed.addressKey), 0);
     const { info, addressKey } = packet;
     const service = info?.service;
     if (service === 'UD' || service === 'UC') this.#sent(packet, service);

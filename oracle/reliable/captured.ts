@@ -4,6 +4,7 @@ import { CompleteConnections } from '../capture/complete/connections.ts';
 import type { CaptureFindings } from '../capture/findings.ts';
 import type { Note } from '../device/notes.ts';
 import { SenderQueue } from '../capture/sender-queue.ts';
+import { ConnectionSetups } from '../capture/setups.ts';
 import { Stamps } from '../device/packet/stamps.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -33,6 +34,7 @@ export class CapturedConnections implements Observer {
   readonly #findings: CaptureFindings;
   readonly #stamps = new Stamps();
   readonly #share: boolean;
+  readonly #setups = new ConnectionSetups();
   readonly #unreliable: CapturedUnreliable;
   readonly #complete: CompleteConnections | undefined;
 
@@ -114,15 +116,19 @@ export class CapturedConnections implements Observer {
     this.#complete?.saw(packet, when.t);
     if (!this.#share) this.#stamps.saw(when.t);
     const { info } = packet;
-    if (info?.service === 'UC' || info?.service === 'UD')
+    if (info?.service === 'UC' || info?.service === 'UD') {
+      if (!this.#share) for (const agreed of this.#setups.saw(packet)) this.#found.agreed(agreed);
       return this.#unreliable.packet(packet, info.service, when);
+    }
     if (info === undefined) this.#ledger.skip('packets with a reserved opcode');
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {
-      const { judge, requester, complete } = this.#found.request(packet, when);
+      const found = this.#found.request(packet, when);
+      const { judge, requester, complete } = found;
       const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
       const copy = requester.request(packet, when);
+      if (requester.renewed) this.#found.renewed(packet, found);
       if (requester.unsettles) judge.mayBeginAnew();
       complete?.request(entry, requester);
       if (copy) {
@@ -214,6 +220,8 @@ export class CapturedConnections implements Observer {
         return this.#complete?.reaches(note.t);
       case 'over':
         return this.#found.over(note, note.t);
+      case 'agreed':
+        return this.#found.agreed(note);
     }
   }
 

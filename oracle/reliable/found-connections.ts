@@ -1,12 +1,14 @@
 import { CapturedRequester } from '../capture/requester.ts';
 import type { CompleteConnection, CompleteConnections } from '../capture/complete/connections.ts';
 import type { Copies } from '../capture/copies.ts';
+import type { Agreement } from '../capture/setups.ts';
 import { mostFollowed, Roster } from '../capture/roster.ts';
 import type { Seat } from '../capture/roster.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { psnDiff } from '../../wire/psn.ts';
 import { Memory } from '../device/memory.ts';
 import { samePkey } from '../device/packet/header.ts';
 import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
@@ -26,6 +28,8 @@ export interface Found extends Responder {
   /** responses between the two addresses that could not be tied to a connection before it was known */
   ambiguous: number;
   seat: Seat | undefined;
+  /** what both ends said of it before it began, where that was seen */
+  agreement: Agreement | undefined;
   /** UDP source port of the newest request */
   port: number;
   /** of its requests; unsure: of one, which may be wrong; several: nobody knows which is that of the QP */
@@ -35,10 +39,16 @@ export interface Found extends Responder {
 /** Why some responses are not judged. */
 export const lackedRequests = 'responses to requests that the capture does not hold';
 const noSeats: readonly Seat[] = [];
+/** Connections that were agreed on and have not begun; of more of them, the oldest are forgotten. */
+const mostAgreed = 0x10000;
+/** PSNs from the agreed one on that the first request in sight may have. */
+const amongFirst = 4096;
 
 /** The RC connections that a capture shows, by addresses and QP numbers: which one a packet belongs to, and which are followed no further. */
 export class FoundConnections {
   readonly #pairs = new Map<string, HostPair<Found>>();
+  /** of connections that have not begun */
+  readonly #agreements = new Map<string, Agreement>();
   /** `undefined` where somebody else says who is followed no further */
   readonly #roster: Roster | undefined;
   readonly #rules: ReliableRules;
@@ -96,7 +106,35 @@ export class FoundConnections {
       pair.add(destQp, found);
       found.seat = this.#roster?.add(addressKey, destQp, t);
     }
+    if (this.#agreements.size > 0) this.#agree(packet, found, pair);
     return found;
+  }
+
+  /** Both ends of a connection that has not begun have said which two QPs it connects. */
+  agreed(agreement: Agreement): void {
+    const key = keyOf(agreement);
+    this.#agreements.delete(key);
+    this.#agreements.set(key, agreement);
+    const [oldest] = this.#agreements.size > mostAgreed ? this.#agreements.keys() : [];
+    if (oldest !== undefined) this.#agreements.delete(oldest);
+  }
+
+  /** A request may be among the first of a connection that was agreed on: the capture may lack those before it. */
+  #agree(packet: Packet, found: Found, pair: HostPair<Found>): void {
+    const key = keyOf(packet);
+    const agreement = this.#agreements.get(key);
+    if (agreement === undefined || !isAmongFirst(packet.psn, agreement)) return;
+    this.#agreements.delete(key);
+    found.agreement = agreement;
+    pair.agreed(found, agreement.peer);
+    this.#answersTo(found, agreement.peer);
+  }
+
+  /** The request is the first of another connection than those before it to its QP. */
+  renewed({ addressKey, psn }: Packet, found: Found): void {
+    if (found.agreement === undefined || isAmongFirst(psn, found.agreement)) return;
+    found.agreement = undefined;
+    this.#pairs.get(addressKey)?.renewed(found);
   }
 
   #begin(packet: Packet, ambiguous: number): Found {
@@ -118,8 +156,9 @@ export class FoundConnections {
     const requester = new CapturedRequester(around);
     const complete = this.#complete?.connection(packet, judge, requester, name);
     judge.connection.anyPartition = true;
-    const unknown = { peer: undefined, fits: 0, fitted: -1, partition: 'unsure', seat: undefined } as const;
-    return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown };
+    const unknown = { peer: undefined, fits: 0, fitted: -1, partition: 'unsure' } as const;
+    const later = { agreement: undefined, seat: undefined };
+    return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown, ...later };
   }
 
   /** The responder that sent the response; `undefined` where that cannot be told. */
@@ -140,15 +179,19 @@ export class FoundConnections {
       );
       return undefined;
     }
-    const { judge, complete } = found;
-    if (judge.connection.peerQpNumber !== destQp) {
-      // answers of another one may have been taken for its own
-      if (judge.connection.peerQpNumber !== undefined) judge.mayBeginAnew();
-      judge.connection.set({ dest_qp_num: destQp });
-      // one of the others may have been its
-      if (pair.ambiguous > found.ambiguous) complete?.forget();
-    }
+    // one of the others may have been its
+    if (this.#answersTo(found, destQp) && pair.ambiguous > found.ambiguous) found.complete?.forget();
     return found;
+  }
+
+  /** Notes which QP its responses go to; gives whether that is news. */
+  #answersTo({ judge }: Found, peer: number): boolean {
+    const { connection } = judge;
+    if (connection.peerQpNumber === peer) return false;
+    // answers of another one may have been taken for its own
+    if (connection.peerQpNumber !== undefined) judge.mayBeginAnew();
+    connection.set({ dest_qp_num: peer });
+    return true;
   }
 
   /** Whether the response may be of a connection whose requests the capture lacks: too few have shown that its QP is that of this one. */
@@ -197,4 +240,13 @@ export class FoundConnections {
     qp.peerAddress = srcIp;
     return qp;
   }
+}
+
+function keyOf({ addressKey, destQp }: Pick<Agreement, 'addressKey' | 'destQp'>): string {
+  return `${addressKey}/${destQp}`;
+}
+
+function isAmongFirst(psn: number, agreement: Agreement): boolean {
+  const ahead = psnDiff(psn, agreement.psn);
+  return ahead >= 0 && ahead < amongFirst;
 }

@@ -80,6 +80,21 @@ export class HostPair<T extends Responder> {
     this.#take(responder);
   }
 
+  /** Both ends have said that its reverse QP is this one. */
+  agreed(responder: T, peer: number): void {
+    if (responder.peer !== peer) this.#part(responder);
+    this.#pair(responder, peer, responder.newestPsn);
+    responder.fits = enough;
+    this.#unsure.delete(responder);
+  }
+
+  /** It is another connection now, of which nobody has said what its reverse QP is. */
+  renewed(responder: T): void {
+    if (responder.peer === undefined) return;
+    responder.fits = 0;
+    this.#unsure.add(responder);
+  }
+
   /** Its reverse QP is another one than that which it was paired with. */
   #part(responder: T): void {
     const { peer } = responder;

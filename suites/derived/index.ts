@@ -13,7 +13,7 @@ import { readsNotReady } from './reads-not-ready.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
 import { errorsWithMany, spentBetween } from './spent.ts';
-import { toldInWait } from './told-in-wait.ts';
+import { answersInWait } from './answers-in-wait.ts';
 import { oooLongRequests, wideGaps } from './wide-gaps.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
@@ -46,7 +46,7 @@ export const derived: readonly SuiteProperty[] = [
   flawsAhead,
   readsNotReady,
   farRepeats,
-  toldInWait,
+  answersInWait,
   qkeyBits,
   farOff,
   ucFarOff,

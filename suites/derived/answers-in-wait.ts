@@ -7,7 +7,7 @@ import { dataJobs, everyJob, job, jobs } from '../rc-requester/jobs.ts';
 import { answerFrom, answerUpTo, requestsFrom, respond, wrPsn } from '../rc-requester/parts.ts';
 import { rnrUs, shortRnrCode } from '../rc-requester/timing.ts';
 
-/** What a requester is told while it waits for a receiver: that is what it does then as well. */
+/** What may come to a requester while it waits for its receiver. */
 const replies: readonly Reply[] = [
   { kind: 'nak', code: 1 },
   { kind: 'nak', code: 2 },
@@ -16,8 +16,8 @@ const replies: readonly Reply[] = [
   { kind: 'rnr', timer: 5 },
 ];
 
-export const toldInWait: SuiteProperty = {
-  id: 'rc-requester/told-in-rnr-wait',
+export const answersInWait: SuiteProperty = {
+  id: 'rc-requester/answers-in-rnr-wait',
   suite: 'rc-requester',
   says: 'An ACK, another RNR NAK or a NAK that ends the connection counts although the requester waits for its receiver.',
   arbitrary: (profile) =>

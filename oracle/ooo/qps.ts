@@ -179,7 +179,11 @@ export class OutOfOrderQps implements Observer {
   }
 
   sendPosted(qp: Qp, send: PostedSend): void {
-    this.#pairs.get(qp)?.requester.post(send);
+    const requester = this.#pairs.get(qp)?.requester;
+    if (requester === undefined) return;
+    const most = this.#objects.port?.max_msg_sz ?? this.#header.limits?.maxMessageBytes;
+    if (most !== undefined && send.length > most) requester.leaveOut('messages longer than the device sends');
+    else requester.post(send);
   }
 
   localPosted(qp: Qp): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
-import { properties } from '../../../suites/index.ts';
+import { properties, runConformance } from '../../../suites/index.ts';
 import { generateChunk } from '../../../suites/runner/generate.ts';
 import { sendsLonger } from '../../../suites/runner/fits.ts';
 
@@ -20,4 +20,14 @@ describe('messages that a device does not take', () => {
     );
     expect(idle.map(({ id }) => id)).toEqual(['rc-responder/long-messages', 'uc/long-messages']);
   });
+
+  it.each(['ooo/requester-long-messages', 'rc-requester/long-messages'])(
+    'may be refused as work requests: %s',
+    async (property) => {
+      const adapter = referenceAdapter({ responder: { maxMessageBytes: 16_384 } });
+      const { failures, errors } = await runConformance({ adapter, property, runs: 20 });
+      expect(failures.map(({ rule }) => rule)).toEqual([]);
+      expect(errors).toEqual([]);
+    },
+  );
 });

@@ -8,13 +8,13 @@ import type { Stamps } from '../device/packet/stamps.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { psnDiff } from '../../wire/psn.ts';
 import { Memory } from '../device/memory.ts';
 import { samePkey } from '../device/packet/header.ts';
 import { qpName, seenQp, type Qp, type QpSurroundings } from '../device/qp.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
+import { Agreements, isAmongFirst } from './agreements.ts';
 import { HostPair, surelyPaired } from './host-pair.ts';
 import type { Responder } from './host-pair.ts';
 import type { ReliableRules } from './rules.ts';
@@ -39,16 +39,11 @@ export interface Found extends Responder {
 /** Why some responses are not judged. */
 export const lackedRequests = 'responses to requests that the capture does not hold';
 const noSeats: readonly Seat[] = [];
-/** Connections that were agreed on and have not begun; of more of them, the oldest are forgotten. */
-const mostAgreed = 0x10000;
-/** PSNs from the agreed one on that the first request in sight may have. */
-const amongFirst = 4096;
 
 /** The RC connections that a capture shows, by addresses and QP numbers: which one a packet belongs to, and which are followed no further. */
 export class FoundConnections {
   readonly #pairs = new Map<string, HostPair<Found>>();
-  /** of connections that have not begun */
-  readonly #agreements = new Map<string, Agreement>();
+  readonly #agreements = new Agreements();
   /** `undefined` where somebody else says who is followed no further */
   readonly #roster: Roster | undefined;
   readonly #rules: ReliableRules;
@@ -106,35 +101,28 @@ export class FoundConnections {
       pair.add(destQp, found);
       found.seat = this.#roster?.add(addressKey, destQp, t);
     }
-    if (this.#agreements.size > 0) this.#agree(packet, found, pair);
+    this.#agree(packet, found, pair);
     return found;
   }
 
   /** Both ends of a connection that has not begun have said which two QPs it connects. */
   agreed(agreement: Agreement): void {
-    const key = keyOf(agreement);
-    this.#agreements.delete(key);
-    this.#agreements.set(key, agreement);
-    const [oldest] = this.#agreements.size > mostAgreed ? this.#agreements.keys() : [];
-    if (oldest !== undefined) this.#agreements.delete(oldest);
+    this.#agreements.add(agreement);
   }
 
-  /** A request may be among the first of a connection that was agreed on: the capture may lack those before it. */
   #agree(packet: Packet, found: Found, pair: HostPair<Found>): void {
-    const key = keyOf(packet);
-    const agreement = this.#agreements.get(key);
-    if (agreement === undefined || !isAmongFirst(packet.psn, agreement)) return;
-    this.#agreements.delete(key);
+    const agreement = this.#agreements.take(packet);
+    if (agreement === undefined) return;
     found.agreement = agreement;
     pair.agreed(found, agreement.peer);
     this.#answersTo(found, agreement.peer);
   }
 
   /** The request is the first of another connection than those before it to its QP. */
-  renewed({ addressKey, psn }: Packet, found: Found): void {
-    if (found.agreement === undefined || isAmongFirst(psn, found.agreement)) return;
+  renewed(request: Packet, found: Found): void {
+    if (found.agreement === undefined || isAmongFirst(request, found.agreement)) return;
     found.agreement = undefined;
-    this.#pairs.get(addressKey)?.renewed(found);
+    this.#pairs.get(request.addressKey)?.renewed(found);
   }
 
   #begin(packet: Packet, ambiguous: number): Found {
@@ -240,13 +228,4 @@ export class FoundConnections {
     qp.peerAddress = srcIp;
     return qp;
   }
-}
-
-function keyOf({ addressKey, destQp }: Pick<Agreement, 'addressKey' | 'destQp'>): string {
-  return `${addressKey}/${destQp}`;
-}
-
-function isAmongFirst(psn: number, agreement: Agreement): boolean {
-  const ahead = psnDiff(psn, agreement.psn);
-  return ahead >= 0 && ahead < amongFirst;
 }

@@ -3,6 +3,7 @@ import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Rule } from '../rules.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { CapturedRules } from './connection-rules.ts';
+import type { Asked } from './requests/asked.ts';
 import type { PsnRecord, WholeRead } from './requests/psn-record.ts';
 import type { SeenRequest } from './requests/seen-request.ts';
 
@@ -15,12 +16,10 @@ export interface AnswerVerdict {
 /**
  * What can be said of a response that carries data by the request that its PSN stands for, whatever else was lost: its kind, the
  * place of a READ response at the end of the READ or before, its length, and the value of an ATOMIC against that told before.
- * `mtu`: path MTU, 0 where it is not known.
  */
 export function judgeAnswer(
   rules: CapturedRules,
-  record: PsnRecord,
-  mtu: number,
+  { record, mtu }: Asked,
   seen: ObservedReply,
 ): AnswerVerdict | undefined {
   switch (seen.kind) {

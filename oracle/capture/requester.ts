@@ -110,7 +110,7 @@ export class CapturedRequester {
   }
 
   #look(packet: Packet, request: SeenRequest, when: When): boolean {
-    const { record, mtu } = this.asked;
+    const { record } = this.asked;
     const { family } = request;
     const before = record.at(request.psn);
     const version = wrongVersion(packet);
@@ -121,7 +121,7 @@ export class CapturedRequester {
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
     this.#around.copies.sawOnce();
     request.message ??= record.messageAt(request.psn);
-    const anew = firstSight(record, mtu, request, (key, wrong, { read, doubtful } = {}) => {
+    const anew = firstSight(this.asked, request, (key, wrong, { read, doubtful } = {}) => {
       if (read !== undefined) this.#disputed(read, wrong);
       this.#demands.held(key, 'first', request, wrong, when, doubtful);
     });
@@ -163,8 +163,8 @@ export class CapturedRequester {
   }
 
   #reaches(read: SeenRequest): void {
-    const found = this.asked.record.readAt(read.psn, this.asked.mtu);
-    if (found !== undefined) this.#life.reaches(psnAdd(found.read.psn, found.count));
+    const behind = this.asked.behindRead(read.psn);
+    if (behind !== undefined) this.#life.reaches(behind);
     else
       this.#life.mayReach(
         psnAdd(read.psn, Math.min(packetsOf(read.reth?.dmaLen ?? 0, leastPathMtu), mostResponses)),

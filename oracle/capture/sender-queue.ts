@@ -1,3 +1,4 @@
+import { forgetOldest } from '../forget-oldest.ts';
 import type { Packet } from '../../wire/packet.ts';
 
 /** Senders of UC and UD that are followed at a time; the one that was found first is followed no further. */
@@ -19,9 +20,6 @@ export class SenderQueue {
   joined(key: string): string | undefined {
     if (this.#keys.has(key)) return undefined;
     this.#keys.add(key);
-    if (this.#keys.size <= mostSenders) return undefined;
-    const [first] = this.#keys;
-    if (first !== undefined) this.#keys.delete(first);
-    return first;
+    return forgetOldest(this.#keys, mostSenders);
   }
 }

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../forget-oldest.ts';
 import type { Note } from '../device/notes.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 import { connectionSetup } from '../../wire/mad/connection-setup.ts';
@@ -23,8 +24,7 @@ export class ConnectionSetups {
     const { id, answers, qp, psn } = setup;
     if (answers === undefined) {
       this.#asked.set(keyOf(addressKey, id), setup);
-      const [oldest] = this.#asked.size > most ? this.#asked.keys() : [];
-      if (oldest !== undefined) this.#asked.delete(oldest);
+      forgetOldest(this.#asked, most);
       return none;
     }
     const reversed = reversedKey(addressKey);

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../forget-oldest.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Qp } from './qp.ts';
 
@@ -17,9 +18,7 @@ export class DepartedQps {
 
   add(qp: Qp, t: number): void {
     this.#byNumber.set(qp.qpNumber, { qp, t });
-    if (this.#byNumber.size <= mostKept) return;
-    const [oldest] = this.#byNumber.keys();
-    if (oldest !== undefined) this.#byNumber.delete(oldest);
+    forgetOldest(this.#byNumber, mostKept);
   }
 
   /** Another QP has that number now. */

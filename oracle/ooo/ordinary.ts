@@ -1,3 +1,4 @@
+import { forgetOldest } from '../forget-oldest.ts';
 import type { RecvWr, Wc } from '../../spec/verbs.ts';
 import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -122,7 +123,7 @@ export class OrdinaryOrder {
     for (let one = this.#window.get(this.#next); one; one = this.#window.get(this.#next)) {
       this.#window.delete(this.#next);
       this.#behind.set(this.#next, one);
-      if (this.#behind.size > windowLimit) this.#behind.delete(this.#behind.keys().next().value ?? -1);
+      forgetOldest(this.#behind, windowLimit);
       if (one.consumes) this.#whole++;
       const to = this.#next + one.span;
       this.#next++;

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../forget-oldest.ts';
 import type { Agreement } from '../capture/setups.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
@@ -15,8 +16,7 @@ export class Agreements {
     const key = keyOf(agreement);
     this.#byKey.delete(key);
     this.#byKey.set(key, agreement);
-    const [oldest] = this.#byKey.size > most ? this.#byKey.keys() : [];
-    if (oldest !== undefined) this.#byKey.delete(oldest);
+    forgetOldest(this.#byKey, most);
   }
 
   /** The one that begins with this request; it is not kept any longer. */

@@ -189,7 +189,7 @@ export class CapturedConnections implements Observer {
 
   #judgeAnswer(found: Found, seen: ObservedReply, when: When): boolean {
     const { judge, requester } = found;
-    const verdict = judgeAnswer(this.#rules.captured, requester.asked.record, requester.asked.mtu, seen);
+    const verdict = judgeAnswer(this.#rules.captured, requester.asked, seen);
     if (verdict === undefined) return false;
     const { rule, wrong } = verdict;
     if (wrong === undefined) return false;

@@ -12,6 +12,7 @@ const floors: readonly (readonly string[])[] = [
     'machine-draft.ts',
     'place.ts',
     'spot.ts',
+    'forget-oldest.ts',
     'packets-of.ts',
     'options.ts',
     'rate-units.ts',

@@ -29,8 +29,10 @@ const reliable = 0;
  * Reads a REQ or REP message of the connection manager (IBTA 12.6.5 and 12.6.6); `undefined` of any other packet, of a message that is cut
  * short, and of a REQ for another service than RC.
  */
-export function connectionSetup({ destQp, info, icrcOk, payload }: Packet): ConnectionSetup | undefined {
-  if (destQp !== generalServices || info?.service !== 'UD' || !icrcOk) return undefined;
+export function connectionSetup(packet: Packet): ConnectionSetup | undefined {
+  // each packet of a capture is asked: what takes time to read comes last
+  if (packet.destQp !== generalServices || packet.info?.service !== 'UD' || !packet.icrcOk) return undefined;
+  const { payload } = packet;
   if (payload.length < rep.end) return undefined;
   if (head.some((byte, at) => payload[at] !== byte)) return undefined;
   switch (u16(payload, attributeAt)) {

@@ -50,6 +50,11 @@ export class Asked {
   /** PSN behind those that a request stands for; `undefined` of a READ whose responses nobody can count. */
   behind({ psn, opcode }: Packet): number | undefined {
     if (requestShape(opcode).family !== 'read') return psnAdd(psn, 1);
+    return this.behindRead(psn);
+  }
+
+  /** Likewise, of the READ whose responses have this PSN among theirs. */
+  behindRead(psn: number): number | undefined {
     const found = this.record.readAt(psn, this.mtu);
     return found && psnAdd(found.read.psn, found.count);
   }

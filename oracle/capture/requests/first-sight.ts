@@ -2,7 +2,7 @@ import type { Difference } from '../../device/packet/header.ts';
 import { psnAdd } from '../../../wire/psn.ts';
 import { wrongByLength, wrongMessage } from '../lengths.ts';
 import { leastPause } from '../life.ts';
-import type { PsnRecord } from './psn-record.ts';
+import type { Asked } from './asked.ts';
 import type { CapturedDemand } from '../requester-rules.ts';
 import { startsMessage } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
@@ -17,14 +17,9 @@ export type Demanded = (
 
 /**
  * Holds a request that has not been seen with its PSN against those with the PSNs around it, and its length against the path MTU, which the
- * record learns from it. `mtu`: of both directions. Gives whether it must be of another connection than one of those.
+ * record learns from it. Gives whether it must be of another connection than one of those.
  */
-export function firstSight(
-  record: PsnRecord,
-  mtu: number,
-  request: SeenRequest,
-  demanded: Demanded,
-): boolean {
+export function firstSight({ record, mtu }: Asked, request: SeenRequest, demanded: Demanded): boolean {
   const { psn } = request;
   const read = record.readAt(psn, mtu);
   if (read !== undefined) {

@@ -1,4 +1,4 @@
-/** Where something stands in a file of the rules; line and column count from 1, `file` is below the package (`spec/machines/x/y.yaml`). */
+/** Where something is in a file of the rules; line and column count from 1, `file` is below the package (`spec/machines/x/y.yaml`). */
 export interface Place {
   readonly file: string;
   readonly line: number;

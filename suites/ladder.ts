@@ -97,7 +97,7 @@ function markIn(lines: LadderLine[], { t, direction, packet, fate }: WireMark): 
   else lines.push({ t, kind: 'note', text });
 }
 
-/** Longer exchanges are told by their beginning, what surrounds the guilty line, and their end. */
+/** Longer exchanges are cut to their beginning, what surrounds the guilty line, and their end. */
 const tellWhole = 60;
 const around = 12;
 

@@ -49,7 +49,7 @@ const deviceInfo = object(
   { second_context: flag },
 );
 
-/** Calls that a device may lack; those that it has stand in its greeting. */
+/** Calls that a device may lack; those that it has are in its greeting. */
 const optionalCalls = [
   'query_device',
   'query_port',

@@ -56,7 +56,7 @@ export interface Guest {
   readonly startMs: number;
   /** takes the link of the guest's port down or up, as pulling its cable does; the guest notices a moment later */
   setLink(up: boolean): Promise<void>;
-  /** told of each line that the guest's kernel logs from a warning on, without its time stamp */
+  /** called with each line that the guest's kernel logs from a warning on, without its time stamp */
   onLog(listener: (text: string, time: number) => void): void;
   /** QEMU's own commands */
   readonly monitor: Monitor;

@@ -46,7 +46,7 @@ export function startMachine(options: {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   snapshot?: number;
-  /** told of the lines that the console shows, as they come; of a line that is not over yet, nothing */
+  /** called with the lines that the console shows, as they come, but not with a line that is not over yet */
   onConsole?: (lines: readonly string[]) => void;
 }): Machine {
   const child = spawn('/bin/sh', ['-c', supervisor, 'rdma-conform-qemu', options.qemu, ...options.args], {

@@ -8,7 +8,7 @@ import { realClock } from '../real-clock.ts';
 import { DrivenClock } from './driven-clock.ts';
 import type { Link } from './link.ts';
 
-/** `underWay` is told of every frame that has been sent and not yet been taken. */
+/** `underWay` is called with every frame that has been sent and not yet been taken. */
 function wireOf(client: AgentClient, clock: Clock, underWay: (delivery: Promise<unknown>) => void): Wire {
   let listener: (frame: Uint8Array, time: number) => void = () => undefined;
   client.onFrame = (frame) => listener(frame, clock.now());

@@ -26,7 +26,7 @@ function interfaceIndex(name: string): number {
 }
 
 /**
- * Opens an interface for raw frames, whoever they are for; frames that this machine sends by it are not shown. Needs the right
+ * Opens an interface for raw frames, of any destination; frames that this machine sends by it are not shown. Needs the right
  * to (CAP_NET_RAW). A frame that nobody had room for breaks the adapter at the next send, since what was in it is not known.
  */
 export function openPacketSocket(name: string, clock: Clock): PacketSocket {

@@ -37,7 +37,7 @@ export interface ExcuseMistake extends Place {
 export interface ExcuseOptions {
   /** a folder laid out as `spec/`; default: the package's own */
   readonly directory?: string;
-  /** texts by name below that folder (`coverage/x.yaml`) that stand in for its files, or are added to them */
+  /** texts by name below that folder (`coverage/x.yaml`) that replace its files, or are added to them */
   readonly files?: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ export interface TextOptions {
 }
 
 const statusWidth = 11;
-// Mutants named for one statement; the rest is counted, and stands in the table of rules.
+// Mutants named for one statement; the rest is counted, and is in the table of rules.
 const mostMutants = 3;
 // Columns that text needs beside an id; with fewer it stands below.
 const leastBeside = 40;

@@ -33,7 +33,7 @@ interface JournalOptions {
 
 /**
  * Appends to a file what a run finds, as it comes: each line is with the operating system before the next case begins, so that a
- * crash of this process loses the cases in flight and nothing else. A file that cannot be written is told once to `log`, and the
+ * crash of this process loses the cases in flight and nothing else. A file that cannot be written is reported once to `log`, and the
  * run goes on without it.
  */
 export class JournalWriter implements RunRecord {
@@ -60,7 +60,7 @@ export class JournalWriter implements RunRecord {
     this.#log = options.log;
   }
 
-  /** Whether anything stands in the file. */
+  /** Whether anything is in the file. */
   get begun(): boolean {
     return this.#descriptor !== undefined;
   }

@@ -76,7 +76,7 @@ async function serve(
   }
 }
 
-/** Hunts on several threads. Ends early, without a word, once `signal` aborts; what was found until then has been taken. */
+/** Hunts on several threads. Ends early, silently, once `signal` aborts; what was found until then has been taken. */
 export async function hunt(
   terms: Terms,
   jobs: readonly Job[],

@@ -21,7 +21,7 @@ function listed(rules: readonly string[]): string {
   return rules.join(rules.length > 2 ? ', ' : ' or ');
 }
 
-/** What stands in the last column, and below it. */
+/** What is in the last column, and below it. */
 function remarks(mutant: MutantResult, result: MutantsResult): string[] {
   switch (mutant.verdict) {
     case 'killed': {

@@ -16,7 +16,7 @@ export interface SmokeOptions {
   adapter: Adapter;
   /** seconds */
   limit: number;
-  /** told of every check when it is done */
+  /** called with every check when it is done */
   onChecked: (checked: Checked) => void;
   log: (line: string) => void;
 }

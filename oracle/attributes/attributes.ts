@@ -48,7 +48,7 @@ function factsOf(taken: Taken, set: number): AttributeFacts {
   const foreign = [...given].filter((name) => !allowed.has(name));
   return {
     missing: missing.length > 1 ? 'several' : missingName(missing[0]),
-    // what retransmission depends on is told first
+    // what retransmission depends on comes first
     foreign: foreignNames.find((word) => foreign.some((name) => foreignName(name) === word)) ?? 'none',
     migration: [...given].some((name) => allowed.has(name) && ofMigration.has(name)) ? 'given' : 'none',
   };

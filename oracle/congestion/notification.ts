@@ -123,7 +123,7 @@ export class NotificationJudge {
     return this.#baits.findLast(({ tempting }) => tempting) ?? (early ? undefined : this.#baits.at(-1));
   }
 
-  /** Marked packets up to now have been told of; the newest may still have been on their way through the device. */
+  /** Marked packets up to now have been reported by a CNP; the newest may still have been on their way through the device. */
   #told(flow: Flow, spot: Spot): void {
     const { machine, none } = this.#context;
     const about = ({ t }: Mark): CongestionEvent =>

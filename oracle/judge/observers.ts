@@ -17,7 +17,7 @@ import { UserContextJudge } from '../user-context/judge.ts';
 import { VerbsJudge } from '../verbs/judge.ts';
 import type { JudgeRules } from './rules.ts';
 
-/** What a judge looks at of a capture that several judge together: some of its connections, or what is no matter of one alone. */
+/** What a judge looks at of a capture that several judge together: some of its connections, or what does not belong to one alone. */
 export type Share = 'connections' | 'others';
 
 /**

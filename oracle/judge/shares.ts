@@ -36,7 +36,7 @@ export class CaptureShares {
     this.#paths = complete && new CapturedPaths();
   }
 
-  /** Whose the packet at `t` is, whatever it says; `before` is told what all have to know first. */
+  /** Whose the packet at `t` is, whatever it says; `before` is called with what all have to know first. */
   owner(packet: Packet, t: number, before: Tell): number {
     if (this.#stamps.saw(t)) before({ kind: 'finer', grain: this.#stamps.grain }, 'all', 0);
     const migrated = this.#paths?.saw(packet);

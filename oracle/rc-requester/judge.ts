@@ -172,7 +172,7 @@ export class RequesterJudge {
     );
     for (const failed of unmet) if (failed.certain !== true) this.#report.violate(entry, failed);
     if (order !== undefined) this.#report.violate(entry, order);
-    // a completion of its own accord leaves open what the device holds to be true
+    // a completion that nothing called for leaves the state of the device open
     if (order !== undefined || entry.kind === 'completion') this.lost = true;
   }
 

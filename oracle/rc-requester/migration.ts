@@ -17,7 +17,7 @@ export interface PathLook {
   rules: readonly Rule[];
   move: Move | undefined;
   /** what a packet leads to whose header is sound, apart from where it comes from */
-  heed: (state: RequesterState) => void;
+  followPath: (state: RequesterState) => void;
 }
 
 /** Looks at where a packet comes from, and at its MigReq. */
@@ -33,12 +33,12 @@ export function lookAtPath(
     state.migration,
     arrival.packet,
   );
-  if (move === undefined) return { source, rules: [], move, heed: ignore };
+  if (move === undefined) return { source, rules: [], move, followPath: ignore };
   return {
     source,
     rules: [move.rule],
     move,
-    heed: (after) => follow(requester, after, move, arrival.event),
+    followPath: (after) => follow(requester, after, move, arrival.event),
   };
 }
 
@@ -54,7 +54,7 @@ export function follow(requester: Requester, state: RequesterState, move: Move, 
     return;
   }
   const seen = takeAlternate(requester, state, move.rule, event);
-  // whether one who follows its peer counts anew is told nowhere
+  // no document says whether a QP that follows its peer counts anew
   state.machine.applyAny([{ retryCounter: 'kept' }, { retryCounter: 'reloaded' }], seen, state);
 }
 

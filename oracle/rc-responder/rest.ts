@@ -73,7 +73,7 @@ export class RestJudge {
     return ways.length === 0 ? first : undefined;
   }
 
-  /** A fault that software was never told of is a violation, and leaves the state of the device known. */
+  /** A fault that was never reported to software is a violation, and leaves the state of the device known. */
   #onlyUnreported(owed: readonly Owed[], t: number): boolean {
     const { state, guessing } = this.#states;
     const { report } = state;

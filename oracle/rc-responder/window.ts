@@ -30,7 +30,7 @@ export class ReplayWindow {
   #newest = -1;
   #looked = -1;
 
-  /** `choose` is told of states that judging will not go back beyond. */
+  /** `choose` is called with states that judging will not go back beyond. */
   constructor(connection: Qp, rules: ResponderRules, start: ResponderState, choose: Choose) {
     this.#connection = connection;
     this.#rules = rules;

@@ -38,7 +38,7 @@ export class CapturedConnections implements Observer {
   readonly #unreliable: CapturedUnreliable;
   readonly #complete: CompleteConnections | undefined;
 
-  /** `share`: it judges some of the connections, and is told by notes what it has to know of the others. */
+  /** `share`: it judges some of the connections, and gets by notes what it has to know of the others. */
   constructor(
     { sight }: TraceHeader,
     rules: ReliableRules,

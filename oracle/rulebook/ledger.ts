@@ -89,7 +89,7 @@ export class Ledger {
     } else this.skip(furtherOf(violation.rule));
   }
 
-  /** What is told from here on belongs to that moment. */
+  /** What is recorded from here on belongs to that moment. */
   at({ event, place }: Moment): this {
     this.now.event = event;
     this.now.place = place;

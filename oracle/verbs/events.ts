@@ -29,7 +29,7 @@ export class QpEventJudge implements ObjectListener {
         this.#came('drained', type, qp, when, type);
         return qp.step('drained', when);
       case lastWqe:
-        // the failure that it follows may be told of later
+        // the failure that it follows may be reported later
         if (qp.srq !== undefined && qp.qpState !== 'ERR') {
           qp.earlyLastWqe ??= { ...when, eitherLife: qp.overtaken !== undefined };
           return;

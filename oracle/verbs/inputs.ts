@@ -28,7 +28,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   byte?: VerbsInputs['byte'];
 }
 
-/** Where an event stands in a trace. */
+/** Where an event is in a trace. */
 export function eventInputs(
   { event: index, t: at }: When,
   { raised = false, resting = false }: { raised?: boolean; resting?: boolean } = {},
@@ -73,7 +73,7 @@ export function workInputs(
   };
 }
 
-/** A work request that stands in the own receive queue of a QP which is on an SRQ. */
+/** A work request that is in the own receive queue of a QP which is on an SRQ. */
 export function unusedInputs(): VerbsInputs['work'] {
   return { ...workInputs('receive'), outstanding: true, unused: true };
 }

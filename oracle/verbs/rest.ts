@@ -116,7 +116,7 @@ export class VerbsRest implements ObjectListener {
       const listed = missing.find((work) => work.listed && work.becomes !== 'flushed');
       if (!lost && listed !== undefined) this.#missed(qp, listMissing(this.#context, qp), listed, t);
     }
-    // where completions are missing that had to come, nobody knows what stands in the queue
+    // where completions are missing that had to come, nobody knows what is in the queue
     if (!lost) qp.step('sightLost', { event: first.event, t });
     qp.leftover = new Set([...qp.leftover, ...list.clear().map(({ wrId }) => wrId)]);
   }

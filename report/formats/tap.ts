@@ -22,7 +22,7 @@ function yamlField(name: string, text: string): string[] {
   if (lines.length === 1 || !lines.every((line) => blockSafe.test(line)) || /^\s*$/.test(lines[0] ?? '')) {
     return [`  ${name}: ${JSON.stringify(text)}`];
   }
-  // the indentation is told, since evidence may begin with blanks
+  // the indentation is given, since evidence may begin with blanks
   return [`  ${name}: |2-`, ...lines.map((line) => (line === '' ? '' : `    ${line}`))];
 }
 

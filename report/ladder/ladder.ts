@@ -41,7 +41,7 @@ function bodies(row: LadderRow, lane: number): string[] {
 
 /**
  * The exchange between the peer (left) and the DUT (right) as text, one event per line with its time. Packets are
- * arrows; calls, completions and events stand in brackets at the DUT; guilty lines begin with `>>`. Lines are at
+ * arrows; calls, completions and events are in brackets at the DUT; guilty lines begin with `>>`. Lines are at
  * most `width` characters long (48 at least). `ends`: how the two sides are named.
  */
 export function drawLadder(

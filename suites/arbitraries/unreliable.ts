@@ -53,7 +53,7 @@ export function unreliableScenario(
   chosen: UnreliableBase,
   parts: UnreliableParts,
 ): Scenario {
-  // Retries and READ depths are no matter of an unreliable QP.
+  // Retries and READ depths are not used by an unreliable QP.
   const plan: QpPlan = {
     startPsn: chosen.startPsn,
     access: [],

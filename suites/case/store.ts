@@ -10,7 +10,7 @@ interface Seen {
 
 /**
  * The cases of a run in a folder. A violation has its file from the moment it is seen, so that nothing that ends the run takes it along; once
- * it is shrunk and confirmed, that case takes its place. A folder that cannot be read or written is told once to `log`, and costs
+ * it is shrunk and confirmed, that case takes its place. A folder that cannot be read or written is reported once to `log`, and costs
  * nothing but the files.
  */
 export class CaseStore {

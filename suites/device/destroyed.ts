@@ -25,7 +25,7 @@ function pause(profile: Profile): Step {
   return { do: 'sleep', us: timingOf(profile).prompt };
 }
 
-/** The same with a pause in which completions stand in their CQ before a step at this place. */
+/** The same with a pause in which completions are in their CQ before a step at this place. */
 function paused(profile: Profile, member: Member, place: number): Member {
   const at = place % (member.steps.length + 1);
   return { ...member, steps: [...member.steps.slice(0, at), pause(profile), ...member.steps.slice(at)] };

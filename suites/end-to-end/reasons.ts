@@ -43,7 +43,7 @@ export function reasonsFor(service: Service, kind: JobKind, group: Group): reado
   return groups[group].filter((reason) => !impossible.includes(reason));
 }
 
-/** Operations that the reasons of a group can befall. */
+/** Operations that can fail for the reasons of a group. */
 export function kindsFor(group: Group, kinds: readonly JobKind[]): readonly JobKind[] {
   const send: readonly JobKind[] = ['send', 'send-imm'];
   const write: readonly JobKind[] = ['write', 'write-imm'];

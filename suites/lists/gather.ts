@@ -11,7 +11,7 @@ const lists: Grid<[JobKind, number]> = {
   cells: () => pairs(['send', 'send-imm', 'write', 'write-imm', 'read'], listLengths),
 };
 
-/** Work requests of one kind in all lengths, whose data stand in so many places. */
+/** Work requests of one kind in all lengths, whose data are in so many places. */
 export const gatherLists: SuiteProperty = {
   id: 'rc-requester/gather-lists',
   suite: 'rc-requester',

@@ -12,7 +12,7 @@ const lists: Grid<[MessageKind, number]> = {
   cells: () => pairs(['send', 'send-imm', 'write-imm'], listLengths),
 };
 
-/** Messages of one kind in all lengths, into receive work requests whose room stands in so many places. */
+/** Messages of one kind in all lengths, into receive work requests whose room is in so many places. */
 export const scatterLists: SuiteProperty = {
   id: 'rc-responder/scatter-lists',
   suite: 'rc-responder',

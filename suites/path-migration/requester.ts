@@ -151,7 +151,7 @@ export const pathMigrationAsked: SuiteProperty = {
             ...sent(profile, requestsFrom(work, n)),
             ...over(from, answerFrom(work, n)),
             settle,
-            // where it did not heed the path, the same by the old one
+            // where it did not follow the path, the same by the old one
             ...staying(over(moved ? path : 'peer', answerFrom(work, n))),
             settle,
             ...postAll({ wrs: whole.wrs.slice(m), mtu }),

@@ -8,7 +8,7 @@ import { everyJob, jobs } from './jobs.ts';
 import { exchange } from './exchange.ts';
 import { answer } from './parts.ts';
 
-/** Defects for which a response is dropped without a word. */
+/** Defects for which a response is dropped silently. */
 export function headerDefect(): fc.Arbitrary<PacketDefect> {
   // Each of the kinds about as often as any other.
   return fc.oneof(

@@ -70,7 +70,7 @@ export const rnrThenSilence: SuiteProperty = {
   aims: ['rc-timer-started', 'rc-timeout-overdue', 'rc-rnr-wait-over'],
 };
 
-/** A NAK during an RNR wait is heeded, and the wait goes on. */
+/** A NAK during an RNR wait takes effect, and the wait goes on. */
 export const nakInWait: SuiteProperty = {
   id: 'rc-requester/nak-in-rnr-wait',
   suite: 'rc-requester',

@@ -27,7 +27,7 @@ function anyReply(): fc.Arbitrary<Reply> {
   );
 }
 
-/** A response that the requester must not heed: its PSN was acknowledged before (old), or was never sent (premature). */
+/** A response that the requester must ignore: its PSN was acknowledged before (old), or was never sent (premature). */
 export function strayResponse(kind?: 'old' | 'premature'): fc.Arbitrary<Step> {
   const old = distance().map((d): ResponsePsn => ({ from: 'oldest', offset: -1 - d }));
   const premature = distance().map((d): ResponsePsn => ({ from: 'newest', offset: 1 + d }));

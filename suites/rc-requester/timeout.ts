@@ -112,7 +112,7 @@ export const timeoutUndisturbed: SuiteProperty = {
         all: jobs(profile, everyJob, 3),
         timeout: shortTimeout(profile),
         every: fc.constantFrom(0.3, 0.5, 0.9),
-        // one kind alone, most often: another that a device heeds as it may would hide that it heeds this one
+        // one kind alone, most often: another that a device obeys as it may would hide that it obeys this one
         noise: fc.oneof(
           ...[
             strayResponse('premature'),

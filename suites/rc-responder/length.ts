@@ -54,7 +54,7 @@ function wrongPackets(): fc.Arbitrary<PacketPlan[]> {
   );
 }
 
-/** Where a packet stands in its message, and the payload that it must not have there. */
+/** Where a packet is in its message, and the payload that it must not have there. */
 interface WrongPayload {
   place: 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY';
   op: 'SEND' | 'RDMA_WRITE';

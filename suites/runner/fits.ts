@@ -50,8 +50,8 @@ function isLong({ steps, mtu }: Scenario, { limits }: Profile): boolean {
 }
 
 /**
- * Whether a scenario sends a device messages that are longer than it takes (`limits.maxMessageBytes`), which it may refuse. Work requests are
- * no matter: what a device does with one that is too long is said. ee-send-over-responder-max, ee-write-imm-over-responder-max
+ * Whether a scenario sends a device messages that are longer than it takes (`limits.maxMessageBytes`), which it may refuse. Work requests
+ * do not count: what a device does with one that is too long is judged. ee-send-over-responder-max, ee-write-imm-over-responder-max
  */
 export function sendsLonger(scenario: Scenario, profile: Profile): boolean {
   return membersOf(scenario).some((one) => isLong(one, profile));

@@ -26,7 +26,7 @@ import type { VerbsCall } from '../../oracle/trace.ts';
 
 const call = <T extends VerbsCall>(shape: Check<T>): Check<VerbsCall> => shape;
 
-/** Shapes of verbs calls as they stand in a trace: arguments and result side by side. */
+/** Shapes of verbs calls as they are in a trace: arguments and result side by side. */
 const shapes: Readonly<Record<VerbsCall['call'], Check<VerbsCall>>> = {
   reg_mr: call(
     object({

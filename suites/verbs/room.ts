@@ -6,7 +6,7 @@ import { post, query, receives, rts, scenarios, sends, settle, to, wrOf } from '
 
 const at: Role = 'requester';
 
-/** A life of the QP that ends in flushes: how many, and to which sizes the CQ is resized before and while they stand in it. */
+/** A life of the QP that ends in flushes: how many, and to which sizes the CQ is resized before and while they are in it. */
 function life() {
   return fc.record({
     sent: sends(4, 1),

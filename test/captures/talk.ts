@@ -43,7 +43,7 @@ export const syndrome = {
   operationalError: 0x63,
 } as const;
 
-/** What a packet holds behind its BTH; the headers stand in the order of this list. */
+/** What a packet holds behind its BTH; the headers are in the order of this list. */
 interface Parts {
   deth?: { srcQp: number; qkey?: number };
   reth?: readonly [bytes: number, va?: number, rkey?: number];

@@ -8,7 +8,7 @@ const places = [...loadRules().machines.values()].flatMap(({ draft }) =>
 );
 
 describe('what a machine has built in', () => {
-  it.each(places)('stands in oracle/$place, for $machine', ({ place, words }) => {
+  it.each(places)('is in oracle/$place, for $machine', ({ place, words }) => {
     const sources = files.filter(
       (path) => path === `oracle/${place}.ts` || path.startsWith(`oracle/${place}/`),
     );

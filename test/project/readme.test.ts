@@ -32,7 +32,7 @@ const invocations = documents.flatMap((path) =>
 );
 
 describe('what the documents tell people to type', () => {
-  it('stands in each of them', () => {
+  it('is in each of them', () => {
     expect(documents.length).toBeGreaterThan(5);
     const without = documents.filter((path) => !invocations.some((found) => found.path === path));
     expect(without).toEqual(['docs/README.md', 'docs/comparison.md', 'docs/glossary.md']);

@@ -46,7 +46,7 @@ const unchecked =
     return cut && { ...cut, [key]: attr[key] };
   };
 
-/** what software was told of a QP's attributes, where that is not what rules; by the attributes that do */
+/** attributes of a QP as software has set or read them, where the device goes by others; by those others */
 const promised = new WeakMap<QpAttr, QpAttr>();
 
 /** What mutants do wrong with the attributes of QPs. */

@@ -34,7 +34,7 @@ export function dispatch(device: Device, frame: Uint8Array): void {
   deliver(device, qp, packet);
 }
 
-/** What is no RoCEv2 packet is dropped without a word. */
+/** A frame that is no RoCEv2 packet is dropped silently. */
 export const dropFrame = seam((_device: Device, _frame: Uint8Array): void => undefined);
 
 /** So is a packet that no QP of the device looks at. */

@@ -110,7 +110,7 @@ function advance(core: Core, qp: OooQp, packet: Packet): void {
   const passed = passArrived(core, qp);
   // What came in order is acknowledged by the NAK.
   if (passed === undefined) return;
-  // A completion on the way had no room in its CQ: what had come is forgotten, and nothing is told of it.
+  // A completion on the way had no room in its CQ: what had come is forgotten, and nothing is reported of it.
   if (qp.state === 'IBV_QPS_ERR') return;
   r.trigger = packet.psn;
   const answered = passed.last !== undefined && !isMessage(passed.last.request);

@@ -43,7 +43,7 @@ export interface OooRequester {
   launched: number;
   recvWqes: number;
   readWqes: number;
-  /** newest MSN told by the responder */
+  /** newest MSN that the responder sent */
   msn: number;
   /** highest PSN acknowledged selectively */
   selected: number | undefined;

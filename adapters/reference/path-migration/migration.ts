@@ -43,7 +43,7 @@ export const announceMigration = seam((core: Core, qp: QueuePair): void => {
   core.raise({ event_type: 'IBV_EVENT_PATH_MIG', qp_num: qp.num });
 });
 
-/** Whether a packet came over a path of the QP; what it says of migration is heeded. False where it is dropped. */
+/** Whether a packet came over a path of the QP; what it says of migration takes effect. False where it is dropped. */
 export function acceptPath(core: Core, qp: QueuePair, packet: Packet): boolean {
   if (asksToMigrate(core, qp, packet)) return followPeer(core, qp, packet);
   if (!sourceFits(core, qp, packet)) return false;

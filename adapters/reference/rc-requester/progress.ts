@@ -11,7 +11,7 @@ import { noteAnswer } from './timers.ts';
 /** What kind of answer told it, since an RNR NAK may leave the RNR counter as it is. */
 export type Teller = 'rnr-nak' | 'other';
 
-/** Acknowledges all before `end`. False where an unanswered READ or ATOMIC stands in between: an implied NAK. */
+/** Acknowledges all before `end`. False where an unanswered READ or ATOMIC is in between: an implied NAK. */
 export function acknowledge(core: Core, qp: QueuePair, end: number, teller: Teller = 'other'): boolean {
   const blocking = qp.requester.queue.find(
     (wqe) => wqe.launched && needsData(core, wqe) && psnDiff(end, unanswered(qp, wqe)) > 0,

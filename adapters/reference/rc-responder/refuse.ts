@@ -7,9 +7,9 @@ import { seam } from '../seam.ts';
 import { refusedLast } from './departure.ts';
 import { sendNak } from './reply.ts';
 
-/** A request that ends the connection: what the peer is told, and how it is reported here. */
+/** A request that ends the connection: what is sent to the peer, and how it is reported here. */
 export interface Refusal {
-  /** absent: the peer is told nothing */
+  /** absent: nothing is sent to the peer */
   nak?: NakCode;
   psn: number;
   /** receive WQE in use, which then completes with `status` */

@@ -59,7 +59,7 @@ export const invalidateKey = seam(({ memory }: Core, qp: QueuePair, rkey: number
   memory.invalidate(rkey, qp),
 );
 
-/** Refuses a SEND for the R_Key that it is to invalidate; the peer is told nothing. */
+/** Refuses a SEND for the R_Key that it is to invalidate; nothing is sent to the peer. */
 export const refuseInvalidation = seam((core: Core, qp: QueuePair, psn: number, wqe: RecvWqe): void => {
   refuse(core, qp, { psn, wqe, status: 'IBV_WC_MW_BIND_ERR', event: 'IBV_EVENT_QP_ACCESS_ERR' });
 });

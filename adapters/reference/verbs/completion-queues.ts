@@ -17,7 +17,7 @@ export const entriesAfter = seam((device: Device, _queue: CompletionQueue, asked
   entriesFor(device, asked),
 );
 
-/** Whether so many entries are enough for what stands in a CQ. */
+/** Whether so many entries are enough for what is in a CQ. */
 export const holdsAll = seam(
   (_device: Device, { entries }: CompletionQueue, cqe: number): boolean => cqe >= entries.length,
 );

@@ -5,7 +5,7 @@ import type { TraceHeader, Violation } from '../../../oracle/trace.ts';
 /** What a thread is made with. */
 export interface Terms {
   header: TraceHeader;
-  /** violations are told as they are found */
+  /** violations are sent as they are found */
   live: boolean;
 }
 

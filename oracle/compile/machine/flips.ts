@@ -16,7 +16,7 @@ export interface MachineFlip {
   readonly to: string;
   /** which word it is: the same for all flips that put another one in its place */
   readonly word: string;
-  /** places in `machine.yaml` that it is a part of: `where` but for statements that stand in several */
+  /** places in `machine.yaml` that it is a part of: `where` but for statements that are in several */
   readonly users: readonly string[];
   readonly draft: MachineDraft;
 }

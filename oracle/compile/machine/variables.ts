@@ -21,7 +21,7 @@ function typeText(declared: DeclaredName): string {
   return type.unknown ? `${plain} | undefined` : plain;
 }
 
-/** What stands in a variable before the machine begins. */
+/** What is in a variable before the machine begins. */
 function blank(declared: DeclaredName): string {
   const type = valueType(declared);
   if (isWord(type)) return type.unknown ? 'undefined' : `'${type.plain[0] ?? ''}'`;

@@ -89,7 +89,7 @@ export class RateJudge {
     if (limiter !== undefined) this.#pace.responded(limiter, packet, event, t);
   }
 
-  /** The reaction point told of a QP. */
+  /** The reaction point reported a rate of a QP. */
   told(record: RateRecord, event: number, t: number): void {
     const qp = this.#qps.byNumber(record.qp_num);
     if (qp === undefined) return this.#context.ledger.skip('rates of unknown QPs');

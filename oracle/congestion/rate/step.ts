@@ -38,7 +38,7 @@ export class StepCheck {
     this.#steps = profile?.resolution ?? { rate: 1, alpha: 0 };
   }
 
-  /** How what is told differs from what the outcome makes of the state before; `undefined` where it does not. */
+  /** How what is reported differs from what the outcome makes of the state before; `undefined` where it does not. */
   fault(
     outcome: Outcome,
     before: CongestionVariables,

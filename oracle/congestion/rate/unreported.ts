@@ -21,7 +21,7 @@ export class SilentRates {
     this.#hold = hold;
   }
 
-  /** A CNP reached the device, which may heed it whatever it looks like. */
+  /** A CNP reached the device, which may react to it whatever it looks like. */
   arrived(packet: Packet, t: number): void {
     const qp = this.#qps.byNumber(packet.destQp);
     if (qp === undefined) return;

@@ -104,7 +104,7 @@ function checkPayload({ sender, work, event, packet }: SentPacket): Difference |
   const { payload } = packet;
   const { qp, device, registers } = sender;
   const from = registers.number('offset', event);
-  // a wrong length is told by itself
+  // a rule of its own judges a wrong length
   if (work.payloadOpen || from + payload.length > work.length) return undefined;
   const { inline } = work.posted;
   const ranges =

@@ -7,7 +7,7 @@ import type { Sender } from './send-queue.ts';
 import type { RetransmissionTimer } from './timer.ts';
 import type { SentWork } from './work.ts';
 
-/** Judges which work request of an out-of-order QP fails, and with what status. Flushes behind it are told by rules of their own. */
+/** Judges which work request of an out-of-order QP fails, and with what status. Rules of their own judge the flushes behind it. */
 export class Failures {
   readonly #sender: Sender;
   readonly #timer: RetransmissionTimer;

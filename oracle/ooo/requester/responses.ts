@@ -142,7 +142,7 @@ function place({ qp, device }: Sender, work: SentWork, offset: number, data: Uin
   return news;
 }
 
-/** The value of an ATOMIC Acknowledge as it stands in the memory of a little-endian host. */
+/** The value of an ATOMIC Acknowledge as it is in the memory of a little-endian host. */
 function original({ atomicOriginal = 0n }: Packet): Uint8Array {
   const bytes = Buffer.alloc(atomicBytes);
   bytes.writeBigUInt64LE(atomicOriginal);

@@ -105,7 +105,7 @@ export class OutOfOrderResponder {
     const { registers, qp } = this.context;
     const failed = registers.faulted;
     if (failed) this.#receives.refused(wc, when);
-    // what else becomes of the receive queue of a QP in ERR is told by the rules of flushes
+    // the rules of flushes judge what else becomes of the receive queue of a QP in ERR
     if (failed || qp.state === 'ERR') return;
     if (wc.status !== 'IBV_WC_SUCCESS' || !this.#receives.judge(wc, when)) this.lost = true;
   }

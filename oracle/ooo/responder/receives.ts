@@ -122,7 +122,7 @@ export class ReceiveCompletions {
         'mustCome',
         'once',
       );
-      // that a message of this kind completes at all is told where it has its turn
+      // whether a message of this kind completes at all is judged where it has its turn
       book.violate(coming ?? rule, { event: due.event, t }, wrOf(due.wqe), 'no completion');
       return false;
     }

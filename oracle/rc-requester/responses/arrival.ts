@@ -49,14 +49,15 @@ function coursesOfLiving(
     );
   const admission = admitted(path.source);
   const sound = path.move !== undefined && isTaken(admitted('peer'));
-  const heed = (after: RequesterState): void => {
-    if (sound) path.heed(after);
+  const followPath = (after: RequesterState): void => {
+    if (sound) path.followPath(after);
   };
   const rules = [...(responds ? [admission] : []), ...(sound ? path.rules : [])];
-  // of a request, this role of the QP heeds the path only
-  if (!responds || !isTaken(admission)) return [{ rules, effect: sound ? 'other' : 'nothing', apply: heed }];
+  // of a request, this role of the QP takes the path only
+  if (!responds || !isTaken(admission))
+    return [{ rules, effect: sound ? 'other' : 'nothing', apply: followPath }];
   const there = sound ? state.clone() : state;
-  heed(there);
+  followPath(there);
   const event = sound ? new RequesterEvent(requester, there, t, { packet }) : seen;
   const view = viewResponse(requester, there, packet, event);
   const rule = onlyRule(tables.response.at(event, there, view.facts));
@@ -65,7 +66,7 @@ function coursesOfLiving(
       rules: [...rules, rule, ...course.rules],
       effect: sound ? 'other' : course.effect,
       apply: (after: RequesterState) => {
-        heed(after);
+        followPath(after);
         course.apply(after);
       },
     })),

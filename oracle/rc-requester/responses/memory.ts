@@ -29,7 +29,7 @@ export function landResponse(
   put(requester, state, item, item.kind === 'atomic' ? 0 : offset, bytes.length, 'fetched', bytes);
 }
 
-/** The value of an ATOMIC Acknowledge as it stands in the memory of a little-endian host. */
+/** The value of an ATOMIC Acknowledge as it is in the memory of a little-endian host. */
 function original(packet: Packet): Uint8Array {
   const bytes = new Uint8Array(atomicBytes);
   new DataView(bytes.buffer).setBigUint64(0, packet.atomicOriginal ?? 0n, true);

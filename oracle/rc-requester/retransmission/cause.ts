@@ -117,7 +117,7 @@ function timeout(
   }
 }
 
-/** Where the counter may stand at 0 or not, an armed QP shows which by what it sends. */
+/** Where the counter may be 0 or not, an armed QP shows which by what it sends. */
 function lastRetrySpent(state: RequesterState, packet: Packet, event: RequesterEvent): boolean {
   const left = mayBeLeft('retryLeft', event, state);
   if (!left.includes('some')) return true;

@@ -41,7 +41,7 @@ export function retriesOf(
   return courses;
 }
 
-/** Outcomes that differ in what they take from a counter only are one way on: the counter may stand at either. */
+/** Outcomes that differ in what they take from a counter only are one way on: the counter may be either. */
 function alike(outcomes: readonly Outcome[]): (readonly Outcome[])[] {
   const same = outcomes.filter(
     (o) => outcomeWord(o, 'action') === 'retransmit' || outcomeWord(o, 'action') === 'ignore',

@@ -106,7 +106,7 @@ function isNakOf(item: PendingReply, seen: ObservedReply): boolean {
   }
 }
 
-/** What no rule allows is no matter of choice: of a MAY rule, the nearest rule on the way to it that binds. */
+/** What no rule allows is no choice: of a MAY rule, the nearest rule on the way to it that binds. */
 function mustOf(rule: Rule, branch: Branch | undefined): Rule {
   if (rule.level !== 'may') return rule;
   return branch?.rules.findLast((r) => r.level === 'must') ?? rule;

@@ -48,7 +48,7 @@ export interface ReplyDemands {
 /** `word`: what is demanded. */
 type Text = (judged: SeenReply, state: ResponderState, word: string) => Difference;
 
-/** What a response shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
+/** What a response shows that is not as a demand has it, by the demands whose condition is in the YAML. */
 const texts: Readonly<Record<string, Text>> = {
   mustMsn: msnText,
   mustAddressee: ({ qp, farAddress, packet }) => wrongAddressee(qp, farAddress, packet) ?? nothing,

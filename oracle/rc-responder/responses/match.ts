@@ -102,7 +102,7 @@ function answers(
   }
 }
 
-/** Whether a NAK may stand in place of response `index`. */
+/** Whether a NAK may take the place of response `index`. */
 function replaced({ index: next, readable = 0 }: PendingRead, index: number, lossy: boolean): boolean {
   return lossy ? index >= next && index <= readable : index === next;
 }

@@ -49,7 +49,7 @@ export function createReports(rules: RuleSet): Reports {
     return compared;
   }
 
-  /** Notes how software was told of a fault. */
+  /** Notes how a fault was reported to software. */
   function reported(state: ResponderState, { rule }: FaultReport, what: 'completion' | 'event'): void {
     const { faultBy, sawCompletion, sawEvent } = state;
     machine.step(what === 'event' ? 'faultRaised' : 'faultCompleted')({}, state);

@@ -45,7 +45,7 @@ interface Unmet {
 const immediateText = (value: number | undefined): string =>
   value === undefined ? 'no immediate data' : `immediate data 0x${value.toString(16)}`;
 
-/** What a completion shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
+/** What a completion shows that is not as a demand has it, by the demands whose condition is in the YAML. */
 const texts: Readonly<Record<string, (due: Due, wc: Wc) => [expected: string, observed: string]>> = {
   mustLength: (due, wc) => [`byte_len ${due.length}`, `byte_len ${wc.byte_len}`],
   mustImmediate: (due, wc) => {

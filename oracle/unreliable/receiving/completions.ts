@@ -49,7 +49,7 @@ export class ReceiveCompletions {
   wrong(state: ReceiveState, receipt: Receipt, due: Due | undefined, when: When): void {
     const { wc } = receipt;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    // that a failed send queue took the QP to ERR is told by the rules of flushes
+    // the rules of flushes judge that a failed send queue took the QP to ERR
     if (wc.status === flushed && state.qpState === 'SQE') return;
     const same = due !== undefined && isOf(this.#qp, due, receipt);
     const called = wc.status === flushed && !same ? undefined : due;

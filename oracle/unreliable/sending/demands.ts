@@ -11,7 +11,7 @@ function differ(name: string, want: number, seen: number | undefined, radix = 10
   return [show(want), show(seen)];
 }
 
-/** What a packet shows that is not as a demand has it, by the demands whose condition stands in the YAML. */
+/** What a packet shows that is not as a demand has it, by the demands whose condition is in the YAML. */
 const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
   mustHeader: headerText,
   mustAddressee: addresseeText,

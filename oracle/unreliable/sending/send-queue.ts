@@ -109,7 +109,7 @@ export class UnreliableSendQueue {
     return this.items.slice(this.#first);
   }
 
-  /** Whether packets are missing of what stands in front of the work request. */
+  /** Whether packets are missing of what is in front of the work request. */
   lacksBefore(item: Work): boolean {
     const at = this.items.indexOf(item);
     return this.items.slice(0, at).some(({ sent, packets }) => sent < packets);

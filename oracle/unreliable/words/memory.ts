@@ -59,7 +59,7 @@ export function place(arrival: Arrival, effect: Outcome): void {
   else if (payload === 'memory') write(arrival);
 }
 
-/** `header`: the GRH stands in front of the payload. */
+/** `header`: the GRH is in front of the payload. */
 function fill(arrival: Arrival, header: boolean): void {
   const { qp, state, packet } = arrival;
   const { machine, wqe } = state;
@@ -173,7 +173,7 @@ export function rangesFor({ qp, state, packet, opcode }: Arrival): Range[] {
   return buffer(qp, held, 0, totalLength(qp.posted.at(held)?.sg_list ?? []));
 }
 
-/** Nobody can tell what stands there now. */
+/** Nobody can tell what is there now. */
 export function leaveOpen(state: ReceiveState, ranges: readonly Range[]): void {
   for (const range of ranges) note(state, range, 'undefined');
 }

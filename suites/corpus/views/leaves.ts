@@ -30,7 +30,7 @@ export function withLeaf<T>(data: T, [key, ...rest]: Leaf['path'], value: Leaf['
   return { ...fields, [key]: withLeaf(fields[key], rest, value) } as T;
 }
 
-/** Plain data without what stands at a path that it has: an element of a list, or a key. */
+/** Plain data without what is at a path that it has: an element of a list, or a key. */
 export function withoutLeaf<T>(data: T, [key, ...rest]: Leaf['path']): T {
   if (key === undefined) return data;
   if (Array.isArray(data)) {

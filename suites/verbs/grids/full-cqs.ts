@@ -25,7 +25,7 @@ function times(count: number, step: Step): Step[] {
   return Array.from({ length: count }, () => step);
 }
 
-/** Steps after which so many completions stand in a CQ. Nobody takes them before all are there. */
+/** Steps after which so many completions are in a CQ. Nobody takes them before all are there. */
 function filled(service: Service, filling: Filling, count: number): Step[] {
   const again: Step[] = [to(at, 'IBV_QPS_RESET'), ...rts.map((state) => to(at, state))];
   switch (filling) {

@@ -120,7 +120,7 @@ describe('completions as C has them', () => {
   };
   const datagram = (qpNum: number): boolean => qpNum === 17;
 
-  it('tell the sender of a datagram, and that a GRH stands in front of it', () => {
+  it('tell the sender of a datagram, and that a GRH is in front of it', () => {
     const wc = decodeWc(completion(128), 0, datagram);
     expect(wc).toMatchObject({ opcode: 'IBV_WC_RECV', byte_len: 54, src_qp: 0x654321, grh: true });
   });

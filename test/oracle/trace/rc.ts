@@ -7,7 +7,7 @@ import { Trace } from './trace.ts';
 export const T = 4096 * 2 ** 8;
 const responseTime = 20_000;
 
-/** An AETH stands in what answers; requests ask for an Acknowledge. */
+/** An AETH is in what answers; requests ask for an Acknowledge. */
 const asking = (operation: string): Fields => ({ ackReq: !/ACKNOWLEDGE|RESPONSE/.test(operation) });
 
 /** Traces of an RC QP, on a device that answers in 20 us. */

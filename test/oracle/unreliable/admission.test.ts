@@ -14,7 +14,7 @@ describe('a packet that is not for the QP', () => {
     ['uc-drop-service-mismatch', { opcode: 0x04 }],
     ['uc-drop-foreign-source', { srcIp: '10.0.0.9' }],
     ['uc-drop-pkey', { pkey: 0x8001 }],
-  ])('is dropped by UC without a word: %s', (rule, fields) => {
+  ])('is dropped by UC silently: %s', (rule, fields) => {
     const trace = (): Trace =>
       uc()
         .recv(64)
@@ -31,7 +31,7 @@ describe('a packet that is not for the QP', () => {
     ['ud-drop-service-mismatch', { opcode: 0x04 }],
     ['ud-drop-pkey', { pkey: 0x8001 }],
     ['ud-drop-qkey', { deth: { qkey: qkey + 1, srcQp: 1 } }],
-  ])('is dropped by UD without a word: %s', (rule, fields) => {
+  ])('is dropped by UD silently: %s', (rule, fields) => {
     const trace = (): Trace =>
       ud()
         .recv(64)

@@ -21,7 +21,7 @@ describe('a UC message', () => {
     expect(judged(long().recv(8).received(2, 520))).toEqual(['unreliable-receive-order']);
   });
 
-  it('stands in memory when it is whole', () => {
+  it('is in memory when it is whole', () => {
     const read = (value: number): Trace => long().received(1, 520).settle().memory(4096, bytes(520, value));
     expect(judged(read(0xab))).toEqual([]);
     expect(judged(read(0))).toEqual(['unreliable-memory-written']);

@@ -16,7 +16,7 @@ const sound = `
   rules: [rc-receiver-not-ready]
 `.trimStart();
 
-/** Mistakes in these files below `mutants/`, of which `x.yaml` alone stands in the order. */
+/** Mistakes in these files below `mutants/`, of which `x.yaml` alone is in the order. */
 function mistakes(files: Readonly<Record<string, string>>, order = '- x\n'): readonly string[] {
   const named = Object.entries({ 'order.yaml': order, ...files }).map(([name, text]) => [
     `mutants/${name}`,

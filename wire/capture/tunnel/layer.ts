@@ -1,4 +1,4 @@
-/** What a header stands in front of, as the header before it says. */
+/** What a header is in front of, as the header before it says. */
 export type Protocol =
   'ethernet' | 'ipv4' | 'ipv6' | 'mpls' | 'vxlan' | 'geneve' | 'gre' | 'erspan1' | 'erspan2' | 'erspan3';
 

@@ -110,7 +110,7 @@ export const requestFaults = [
     },
   }),
 
-  // what stands in a packet
+  // what is in a packet
 
   faultsAt(readReth, {
     'addresses-of-48-bits': (sound, core, wqe, offset) => {

@@ -11,7 +11,7 @@ import { sendNak } from '../reply.ts';
 import { hasNoResource, refuseExcess, remember, replayRoom } from '../resources.ts';
 import type { ReadResource, Resource } from '../state.ts';
 
-/** NAK and ERR without a word to software. */
+/** NAK and ERR, and no event for software. */
 function refuseSilently(_sound: unknown, core: Core, qp: QueuePair, psn: number): void {
   sendNak(core, qp, 'invalid-request', psn);
   qp.responder.message = undefined;

@@ -73,11 +73,12 @@ function giveUp(
   const { machine } = state;
   const item = oldest(requester, state);
   if (item === undefined || !machine.mayFail({}, state)) return undefined;
-  if (machine.reportsLocal(seen, state)) {
+  const failsBy = machine.failsBy(seen, state);
+  if (failsBy === 'local') {
     failOldest(requester, state, { statuses: [wc.status], rule: undefined, event: item.event });
     return undefined;
   }
-  if (machine.mayBeExhausted(seen, state)) {
+  if (failsBy === 'timer') {
     const end = exhaustionBy(requester, tables, state, t);
     if (end !== undefined) {
       rules.push(...end.rules);

@@ -2,17 +2,20 @@ import type { Wc, WcStatus } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { isRc, samePartition } from '../device/packet/header.ts';
-import { completionOpcode, endOf } from '../device/queues/send-queue.ts';
+import { requestShape } from '../device/packet/opcode-shape.ts';
+import { carriedWith, completionOpcode, endOf } from '../device/queues/send-queue.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import { addressInUse } from '../path-migration/tables.ts';
 import type { Requester } from './requester.ts';
-import { hasOperationDue, otherThanFirst, targetOf, wrongByte } from './requests/posted.ts';
+import { asFirst, targetOf, wrongByte } from './requests/posted.ts';
 import { dataOf, readRequestsFor } from './responses/data.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
+import { nothingPending, Pending } from './retransmission/pending.ts';
 import type { Cause, RequesterState, RetransmitCause } from './state.ts';
 import type { RcRequesterInputs } from './variables.ts';
 import { acknowledgedWork } from './words/acknowledged-work.ts';
+import { mayBeLeft } from './retransmission/retry.ts';
 import { readsBefore } from './words/reads-before.ts';
 
 /** What is known of an event besides the state of the requester. */
@@ -25,10 +28,24 @@ export interface EventParts {
   cause?: Cause;
   response?: Pick<RcRequesterInputs['response'], 'acknowledges' | 'gap'>;
   nak?: { since: number; wait: number };
+  /** one of the causes that wait for their retransmission */
+  waiting?: RetransmitCause;
+  back?: Leave;
   /** PSN that a cause of retransmission names, where it is no packet that has just come */
   from?: number;
   call?: { to: QpStateName | undefined; sqPsn: number | undefined; counters: boolean };
   completion?: Completion;
+}
+
+/** What is known of a packet that goes back to what was sent before. Each is asked for where it matters. */
+export interface Leave {
+  goesBack?: boolean;
+  /** whether the ACK timer may or must have run out */
+  expiry?: () => RcRequesterInputs['timer']['expiry'];
+  /** an RNR NAK that going back would answer waits for its time */
+  early?: () => boolean;
+  /** an RNR NAK whose time runs keeps the device from sending the packet */
+  heldBack?: () => boolean;
 }
 
 /** A completion of the work request; `overtakes`: one that was posted before it and must complete has not. */
@@ -98,8 +115,8 @@ export class RequesterEvent implements RcRequesterInputs {
     return this.parts.work ?? lacking('work');
   }
 
-  get opcodeAsPosted(): boolean {
-    return hasOperationDue(this.packet, this.#item);
+  get opcode(): RcRequesterInputs['opcode'] {
+    return requestShape(this.packet.opcode);
   }
 
   get target(): RcRequesterInputs['target'] {
@@ -111,8 +128,8 @@ export class RequesterEvent implements RcRequesterInputs {
     return wrongByte(this.requester, this.state, this.packet, this.#item, offset) === undefined;
   }
 
-  get sameAsFirst(): boolean {
-    return otherThanFirst(this.requester, this.packet) === undefined;
+  get first(): RcRequesterInputs['first'] {
+    return asFirst(this.requester, this.packet);
   }
 
   get data(): RcRequesterInputs['data'] {
@@ -187,6 +204,34 @@ export class RequesterEvent implements RcRequesterInputs {
   get pending(): RcRequesterInputs['pending'] {
     return this.state.causes.length === 0 ? nothingPending : new Pending(this);
   }
+
+  get waiting(): RcRequesterInputs['waiting'] {
+    const { cause, psn, since, wait, latest } = this.parts.waiting ?? lacking('waiting');
+    return { cause, psn, since, wait, longest: latest.wait };
+  }
+
+  get resend(): RcRequesterInputs['resend'] {
+    return { psn: this.parts.from ?? this.packet.psn };
+  }
+
+  get goesBack(): boolean {
+    return this.parts.back?.goesBack === true;
+  }
+
+  get timer(): RcRequesterInputs['timer'] {
+    return { expiry: this.parts.back?.expiry?.() ?? lacking('back') };
+  }
+
+  get left(): RcRequesterInputs['left'] {
+    const fact = this.state.machine.counter(this, this.state) === 'rnr_retry' ? 'rnrLeft' : 'retryLeft';
+    const left = mayBeLeft(fact, this, this.state);
+    return { some: left.includes('some'), none: left.includes('none') };
+  }
+
+  get overAlternate(): boolean {
+    const { migration } = this.state;
+    return migration.machine.flag('leavesByAlternate')({ packet: this.packet }, migration);
+  }
 }
 
 const statuses: Readonly<Partial<Record<WcStatus, RcRequesterInputs['wc']['status']>>> = {
@@ -242,6 +287,8 @@ class Surroundings {
 }
 
 class Work {
+  readonly carries: RcRequesterInputs['work']['carries'];
+  readonly swaps: boolean;
   readonly #event: RequesterEvent;
   readonly #item: WorkItem;
   readonly index: number;
@@ -261,6 +308,8 @@ class Work {
     this.index = item.index;
     this.kind = item.kind;
     this.length = item.length;
+    this.carries = carriedWith(item.wr);
+    this.swaps = item.wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
     this.immediate = item.wr.imm_data ?? -1;
     this.invalidates = item.wr.invalidate_rkey ?? -1;
     this.psn = item.psn;
@@ -304,42 +353,13 @@ class Response {
   }
 }
 
-/** NAKs that nothing has been sent again for. */
-class Pending {
-  readonly #event: RequesterEvent;
-  readonly #rnr: readonly RetransmitCause[];
-
-  constructor(event: RequesterEvent) {
-    this.#event = event;
-    this.#rnr = event.state.causes.filter(({ cause }) => cause === 'rnr-nak');
-  }
-
-  get #from(): number {
-    const { parts, state } = this.#event;
-    return parts.from ?? state.machine.resumesAt(this.#event, state);
-  }
-
-  get rnr(): boolean {
-    return this.#rnr.length > 0;
-  }
-
-  get rnrBefore(): boolean {
-    return this.#rnr.some(({ psn }) => psnDiff(psn, this.#from) <= 0);
-  }
-
-  get same(): boolean {
-    const { parts, state } = this.#event;
-    return state.causes.some((known) => known.cause === parts.cause && known.psn === this.#from);
-  }
-}
-
-const nothingPending: RcRequesterInputs['pending'] = { rnr: false, rnrBefore: false, same: false };
-
 /** No work request has the packet's PSN, or the completion's id. */
 const noWork: RcRequesterInputs['work'] = {
   index: -1,
   kind: 'send',
   length: 0,
+  carries: 'nothing',
+  swaps: false,
   immediate: -1,
   invalidates: -1,
   psn: 0,

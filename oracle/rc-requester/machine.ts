@@ -44,7 +44,20 @@ export type RequesterMachine = Typed & {
   readonly acknowledged: Read<number>;
   readonly resumesAt: Read<number>;
   readonly reachesOldest: Read<boolean>;
-  readonly mayGoBack: Read<boolean>;
+  readonly leave: Read<string>;
+  readonly lastSpent: Read<boolean>;
+  readonly mayBeSpent: Read<boolean>;
+  readonly surelySpent: Read<boolean>;
+  readonly counter: Read<string>;
+  /** what a cause of retransmission that waits calls for, and how long it waits */
+  readonly callsFor: Read<boolean>;
+  readonly holdsBack: Read<boolean>;
+  readonly waitsOn: Read<boolean>;
+  readonly staysOpen: Read<boolean>;
+  readonly inTurn: Read<boolean>;
+  readonly endsFirst: Read<boolean>;
+  readonly longestWait: Read<number>;
+  readonly alive: Read<boolean>;
   readonly works: Read<boolean>;
   readonly fit: Read<string>;
   readonly offset: Read<number>;
@@ -55,9 +68,8 @@ export type RequesterMachine = Typed & {
   readonly mayFail: Read<boolean>;
   /** what a completion says that is not a success */
   readonly reportsFailure: Read<boolean>;
-  readonly reportsLocal: Read<boolean>;
   readonly answerUnplaced: Read<boolean>;
-  readonly mayBeExhausted: Read<boolean>;
+  readonly failsBy: Read<string>;
   readonly givenUpFor: Read<string>;
 };
 
@@ -98,7 +110,19 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     acknowledged: machine.number('acknowledged'),
     resumesAt: machine.number('resumesAt'),
     reachesOldest: machine.flag('reachesOldest'),
-    mayGoBack: machine.flag('mayGoBack'),
+    leave: machine.word('leave'),
+    lastSpent: machine.flag('lastSpent'),
+    mayBeSpent: machine.flag('mayBeSpent'),
+    surelySpent: machine.flag('surelySpent'),
+    counter: machine.word('counter'),
+    callsFor: machine.flag('callsFor'),
+    holdsBack: machine.flag('holdsBack'),
+    waitsOn: machine.flag('waitsOn'),
+    staysOpen: machine.flag('staysOpen'),
+    inTurn: machine.flag('inTurn'),
+    endsFirst: machine.flag('endsFirst'),
+    longestWait: machine.number('longestWait'),
+    alive: machine.flag('alive'),
     works: machine.flag('works'),
     fit: machine.fact('fit'),
     offset: machine.number('offset'),
@@ -108,9 +132,8 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     resendDue: machine.flag('resendDue'),
     mayFail: machine.flag('mayFail'),
     reportsFailure: machine.flag('reportsFailure'),
-    reportsLocal: machine.flag('reportsLocal'),
     answerUnplaced: machine.flag('answerUnplaced'),
-    mayBeExhausted: machine.flag('mayBeExhausted'),
+    failsBy: machine.word('failsBy'),
     givenUpFor: machine.word('givenUpFor'),
   };
 }

@@ -82,8 +82,16 @@ export interface RcRequesterInputs {
     /** path MTU in bytes */
     readonly pmtu: number;
   };
-  /** the opcode is that of the work request and of the place in it */
-  readonly opcodeAsPosted: boolean;
+  readonly opcode: {
+    /** what the opcode of the request asks for */
+    readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';
+    /** its place in the message */
+    readonly position: 'first' | 'middle' | 'last' | 'only';
+    /** what it carries besides */
+    readonly carries: 'nothing' | 'immediate' | 'invalidate';
+    /** it is CompareSwap */
+    readonly swaps: boolean;
+  };
   readonly target: {
     /** the request has a RETH or an AtomicETH */
     readonly named: boolean;
@@ -96,8 +104,22 @@ export interface RcRequesterInputs {
   };
   /** the payload is what the memory held that the work request names */
   readonly bytesAsPosted: boolean;
-  /** opcode, extended headers and payload are those of the first copy, or that is forgotten */
-  readonly sameAsFirst: boolean;
+  readonly first: {
+    /** the first copy of the request is not forgotten, and what follows is of it */
+    readonly known: boolean;
+    /** it has the same opcode */
+    readonly opcode: boolean;
+    /** it has the same payload */
+    readonly payload: boolean;
+    /** it has the same immediate data, or both have none */
+    readonly immediate: boolean;
+    /** it is to invalidate the same R_Key, or both none */
+    readonly invalidates: boolean;
+    /** it has the same RETH, or both have none */
+    readonly reth: boolean;
+    /** it has the same AtomicETH, or both have none */
+    readonly atomicEth: boolean;
+  };
   readonly data: {
     /** kind of request that such a response brings data for */
     readonly kind: 'none' | 'read' | 'atomic';
@@ -151,6 +173,10 @@ export interface RcRequesterInputs {
     readonly kind: 'send' | 'write' | 'read' | 'atomic';
     /** bytes of its list */
     readonly length: number;
+    /** what its last packet carries besides */
+    readonly carries: 'nothing' | 'immediate' | 'invalidate';
+    /** it is IBV_WR_ATOMIC_CMP_AND_SWP */
+    readonly swaps: boolean;
     /** immediate data of it (-1: unknown) */
     readonly immediate?: number | undefined;
     /** R_Key of the far end that it is to invalidate (-1: unknown) */
@@ -223,7 +249,43 @@ export interface RcRequesterInputs {
     readonly rnrBefore: boolean;
     /** whether any RNR NAK waits */
     readonly rnr: boolean;
+    /** whether any cause of retransmission waits */
+    readonly any: boolean;
+    /** whether one that going back to the packet would answer is an RNR NAK whose time still runs */
+    readonly early: boolean;
+    /** whether holdsBack is true of an RNR NAK whose time still runs */
+    readonly holdsBack: boolean;
   };
+  readonly waiting: {
+    /** one of the causes that wait for their retransmission */
+    readonly cause: 'sequence-nak' | 'implied-nak' | 'rnr-nak';
+    /** PSN that it names (PSN) */
+    readonly psn: number;
+    /** when it came (nanoseconds) */
+    readonly since: number;
+    /** the time that its timer code names (nanoseconds) */
+    readonly wait: number;
+    /** the longest time that RNR NAKs of the same packet have named since (nanoseconds) */
+    readonly longest: number;
+  };
+  readonly resend: {
+    /** PSN from which the device would send again (PSN) */
+    readonly psn: number;
+  };
+  /** the packet goes back to what was sent before */
+  readonly goesBack: boolean;
+  readonly timer: {
+    /** whether the ACK timer may or must have run out */
+    readonly expiry: 'forbidden' | 'allowed' | 'owed';
+  };
+  readonly left: {
+    /** whether something may be left of the counter of the cause */
+    readonly some: boolean;
+    /** whether nothing may be left of it */
+    readonly none: boolean;
+  };
+  /** the packet leaves by the alternate path */
+  readonly overAlternate: boolean;
   /** when it happened, and the earliest that it can have happened (nanoseconds) */
   readonly now: number;
   readonly earliest: number;
@@ -265,6 +327,10 @@ export type RcRequesterValue =
   | 'resumesAt'
   | 'repeats'
   | 'lastOfWork'
+  | 'sentPosition'
+  | 'sentCarries'
+  | 'opcodeAsPosted'
+  | 'sameAsFirst'
   | 'offset'
   | 'segment'
   | 'responseBytes'
@@ -273,13 +339,27 @@ export type RcRequesterValue =
   | 'resendDue'
   | 'reachesOldest'
   | 'mayGoBack'
+  | 'callsFor'
+  | 'holdsBack'
+  | 'waitsOn'
+  | 'staysOpen'
+  | 'inTurn'
+  | 'endsFirst'
+  | 'longestWait'
+  | 'counter'
+  | 'lastSpent'
+  | 'mayBeSpent'
+  | 'surelySpent'
+  | 'leave'
   | 'queued'
   | 'works'
   | 'mayFail'
+  | 'alive'
   | 'reportsFailure'
   | 'reportsLocal'
   | 'answerUnplaced'
   | 'mayBeExhausted'
+  | 'failsBy'
   | 'givenUpFor'
   | 'brings'
   | 'brought'

@@ -4,12 +4,17 @@ import type { Packet } from '../../../wire/packet.ts';
 
 export type Family = 'send' | 'write' | 'read' | 'atomic' | 'other';
 export type Position = 'first' | 'middle' | 'last' | 'only';
+/** What the last packet of a message carries besides its payload. */
+export type Carried = 'nothing' | 'immediate' | 'invalidate';
 
 /** What an RC opcode means to a responder; computed once per opcode byte. */
 export interface RequestShape {
   family: Family;
   position: Position;
   immediate: boolean;
+  carries: Carried;
+  /** CompareSwap */
+  swaps: boolean;
   /** capability a device must have declared for this operation; `undefined`: every RC device has it */
   capability: string | undefined;
   info: OpcodeInfo | undefined;
@@ -26,27 +31,34 @@ export function positionOf(operation: string): Position {
   return positions.find(([mark]) => operation.includes(mark))?.[1] ?? 'only';
 }
 
+function carriedBy(operation: string): Carried {
+  if (operation.endsWith('WITH_IMMEDIATE')) return 'immediate';
+  return operation.endsWith('WITH_INVALIDATE') ? 'invalidate' : 'nothing';
+}
+
 function shapeOf(info: OpcodeInfo | undefined): RequestShape {
   const other: RequestShape = {
     family: 'other',
     position: 'only',
     immediate: false,
+    carries: 'nothing',
+    swaps: false,
     capability: undefined,
     info,
   };
   if (info === undefined || info.kind !== 'request') return other;
   const name = info.operation;
   const position = positionOf(name);
-  const immediate = name.endsWith('WITH_IMMEDIATE');
+  const carries = carriedBy(name);
+  const message = { ...other, position, carries, immediate: carries === 'immediate' };
   if (name.startsWith('SEND')) {
-    const capability = name.endsWith('INVALIDATE') ? 'send-with-invalidate' : undefined;
-    return { family: 'send', position, immediate, capability, info };
+    const capability = carries === 'invalidate' ? 'send-with-invalidate' : undefined;
+    return { ...message, family: 'send', capability };
   }
-  if (name.startsWith('RDMA_WRITE'))
-    return { family: 'write', position, immediate, capability: undefined, info };
+  if (name.startsWith('RDMA_WRITE')) return { ...message, family: 'write' };
   if (name === 'RDMA_READ_REQUEST') return { ...other, family: 'read' };
   if (name === 'COMPARE_SWAP' || name === 'FETCH_ADD')
-    return { ...other, family: 'atomic', capability: 'atomic' };
+    return { ...other, family: 'atomic', swaps: name === 'COMPARE_SWAP', capability: 'atomic' };
   return other;
 }
 

@@ -1,6 +1,7 @@
 import type { SendWr, WcOpcode, WrOpcode } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { packetsOf } from '../../packets-of.ts';
+import type { Carried } from '../packet/opcode-shape.ts';
 import type { PostedSend } from './posted-send.ts';
 
 /** One work request of the send queue, with the PSNs that are its own. */
@@ -37,6 +38,12 @@ export function completionOpcode({ wr }: { wr: SendWr }): WcOpcode {
   return completionOpcodes[wr.opcode];
 }
 
+/** What the last packet of a work request carries besides its payload. */
+export function carriedWith({ opcode }: SendWr): Carried {
+  if (opcode.endsWith('_WITH_IMM')) return 'immediate';
+  return opcode === 'IBV_WR_SEND_WITH_INV' ? 'invalidate' : 'nothing';
+}
+
 /** Operation name that the constants have for a packet of a work request, by its place there. */
 export function requestOperation({ kind, wr }: PostedSend, first: boolean, last: boolean): string {
   if (kind === 'read') return 'RDMA_READ_REQUEST';
@@ -44,9 +51,8 @@ export function requestOperation({ kind, wr }: PostedSend, first: boolean, last:
   if (kind === 'atomic') return opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
   const place = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
   const base = `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}`;
-  if (last && opcode.endsWith('_WITH_IMM')) return `${base}_WITH_IMMEDIATE`;
-  if (last && opcode === 'IBV_WR_SEND_WITH_INV') return `${base}_WITH_INVALIDATE`;
-  return base;
+  const carried = last ? carriedWith(wr) : 'nothing';
+  return carried === 'nothing' ? base : `${base}_WITH_${carried.toUpperCase()}`;
 }
 
 /** Work requests of one send queue in posting order; what is complete may be forgotten. */

@@ -1,4 +1,3 @@
-import { opcodes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { firstDifference, readMemory, scatter } from '../../device/memory.ts';
@@ -12,12 +11,6 @@ import type { RcRequesterInputs } from '../variables.ts';
 export function operationDue({ psn }: Packet, item: WorkItem): string {
   const index = psnDiff(psn, item.psn);
   return requestOperation(item, index === 0, index === item.count - 1);
-}
-
-/** Whether it has that one. */
-export function hasOperationDue(packet: Packet, item: WorkItem): boolean {
-  const info = opcodes[packet.opcode];
-  return info?.service === 'RC' && info.operation === operationDue(packet, item);
 }
 
 /** Operands of an ATOMIC; of a FetchAdd, the second one stands for nothing. */
@@ -66,18 +59,45 @@ export function wrongByte(
   return undefined;
 }
 
-/** What of a packet that is sent again is not as in the first copy; `undefined` where all is, or that is forgotten. */
-export function otherThanFirst({ copies }: Requester, packet: Packet): string | undefined {
+/** What a packet that is sent again has in common with its first copy, field by field; all, where that is forgotten. */
+export function asFirst({ copies }: Requester, packet: Packet): RcRequesterInputs['first'] {
   const before = copies.get(packet.psn);
-  if (before === undefined) return undefined;
-  if (before.opcode !== packet.opcode) return 'opcode';
-  if (before.payloadLength !== packet.payloadLength) return 'payload length';
-  if (Buffer.compare(before.payload, packet.payload) !== 0) return 'payload';
-  if (before.immediate !== packet.immediate) return 'immediate data';
-  if (before.invalidateRkey !== packet.invalidateRkey) return 'R_Key to invalidate';
+  if (before === undefined) return forgotten;
   const [a, b] = [before.reth, packet.reth];
-  if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen) return 'RETH';
   const [c, d] = [before.atomicEth, packet.atomicEth];
-  if (c?.va !== d?.va || c?.swapOrAdd !== d?.swapOrAdd || c?.compare !== d?.compare) return 'AtomicETH';
-  return undefined;
+  return {
+    known: true,
+    opcode: before.opcode === packet.opcode,
+    payload:
+      before.payloadLength === packet.payloadLength && Buffer.compare(before.payload, packet.payload) === 0,
+    immediate: before.immediate === packet.immediate,
+    invalidates: before.invalidateRkey === packet.invalidateRkey,
+    reth: a?.va === b?.va && a?.rkey === b?.rkey && a?.dmaLen === b?.dmaLen,
+    atomicEth: c?.va === d?.va && c?.swapOrAdd === d?.swapOrAdd && c?.compare === d?.compare,
+  };
+}
+
+const forgotten: RcRequesterInputs['first'] = {
+  known: false,
+  opcode: true,
+  payload: true,
+  immediate: true,
+  invalidates: true,
+  reth: true,
+  atomicEth: true,
+};
+
+const fieldNames: readonly (readonly [Exclude<keyof RcRequesterInputs['first'], 'known'>, string])[] = [
+  ['opcode', 'opcode'],
+  ['payload', 'payload'],
+  ['immediate', 'immediate data'],
+  ['invalidates', 'R_Key to invalidate'],
+  ['reth', 'RETH'],
+  ['atomicEth', 'AtomicETH'],
+];
+
+/** The first of these fields that is another one, in words. */
+export function otherThanFirst(requester: Requester, packet: Packet): string | undefined {
+  const same = asFirst(requester, packet);
+  return fieldNames.find(([field]) => !same[field])?.[1];
 }

@@ -1,5 +1,4 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { psnDiff } from '../../../wire/psn.ts';
 import type { Rule } from '../../rules.ts';
 import { wrongMigReq } from '../../path-migration/tables.ts';
 import { unmetDemands } from './demands.ts';
@@ -7,7 +6,7 @@ import { RequesterEvent } from '../inputs.ts';
 import { openWork } from '../responses/memory.ts';
 import type { Finding, Requester } from '../requester.ts';
 import { expiryOf } from '../requester.ts';
-import type { RequesterState } from '../state.ts';
+import type { RequesterState, RetransmitCause } from '../state.ts';
 import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';
 import { causeFor } from '../retransmission/cause.ts';
@@ -61,7 +60,10 @@ export function sendPacket(
     ...(migReq.wrong === undefined ? [] : [{ ...migReq.wrong, certain }]),
   ];
 
-  const waiting = first ? undefined : state.causes.find((l) => l.cause === 'rnr-nak' && l.psn === psn);
+  const back = place === 'back';
+  const eventOf = (waiting: RetransmitCause): RequesterEvent =>
+    new RequesterEvent(requester, state, t, { packet, waiting, back: { goesBack: back } });
+  const waiting = state.causes.find((l) => machine.inTurn(eventOf(l), state));
   if (waiting !== undefined && place === 'next') {
     const wait = new RequesterEvent(requester, state, t, { nak: waiting });
     const rule = onlyRule(tables.rnrTimer.at(wait, state));
@@ -70,7 +72,7 @@ export function sendPacket(
   }
   machine.steps.sent(seen, state);
   machine.applyAny(transmission.outcomes, seen, state);
-  moveOn(requester, state, { packet, item, first, back: place === 'back' });
+  moveOn(requester, state, { packet, item, first, eventOf });
   const timer = onlyRule(tables.timerStart.at(seen, state));
   machine.applyAny(timer.outcomes, seen, state);
   rules.push(timer);
@@ -96,19 +98,17 @@ interface Moved {
   packet: Packet;
   item: WorkItem;
   first: boolean;
-  back: boolean;
+  /** the packet, beside one of the causes that wait */
+  eventOf: (waiting: RetransmitCause) => RequesterEvent;
 }
 
 /** What is built in of what a packet does: lists of READs and of NAKs, and memory. */
-function moveOn(requester: Requester, state: RequesterState, { packet, item, first, back }: Moved): void {
+function moveOn(requester: Requester, state: RequesterState, { packet, item, first, eventOf }: Moved): void {
   const { psn } = packet;
   if (item.kind === 'read') state.reads = [...state.reads.filter((sent) => sent !== psn), psn];
   if (first && psn === item.psn) openWork(requester, state, item);
-  if (state.causes.length === 0) return;
-  // going back to a packet answers every NAK of it and of those behind it
-  state.causes = state.causes.filter((l) =>
-    back ? psnDiff(l.psn, psn) < 0 : psnDiff(l.psn, psn) < 0 || psnDiff(l.psn, state.cursor) >= 0,
-  );
+  if (state.causes.length > 0)
+    state.causes = state.causes.filter((l) => state.machine.waitsOn(eventOf(l), state));
 }
 
 function denial(rule: Rule, state: RequesterState, packet: Packet, item: WorkItem | undefined): Finding {

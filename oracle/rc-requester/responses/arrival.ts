@@ -130,5 +130,8 @@ function acknowledge(requester: Requester, state: RequesterState, event: Request
     const from = oldest(requester, state)?.psn ?? una;
     state.reads = state.reads.filter((psn) => psnDiff(psn, from) >= 0);
   }
-  if (state.causes.length > 0) state.causes = state.causes.filter((l) => psnDiff(l.psn, una) >= 0);
+  if (state.causes.length > 0)
+    state.causes = state.causes.filter((waiting) =>
+      state.machine.staysOpen(new RequesterEvent(requester, state, event.now, { waiting }), state),
+    );
 }

@@ -1,13 +1,13 @@
 import type { Packet } from '../../../wire/packet.ts';
-import { psnDiff } from '../../../wire/psn.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { RequesterEvent } from '../inputs.ts';
+import type { EventParts } from '../inputs.ts';
 import { migrateExhausted } from '../migration.ts';
 import type { Requester } from '../requester.ts';
 import { expiryOf, oldest } from '../requester.ts';
 import { mayBeLeft, retryRule } from './retry.ts';
-import type { RequesterState } from '../state.ts';
+import type { RequesterState, RetransmitCause } from '../state.ts';
 import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';
 
@@ -35,50 +35,67 @@ export interface CauseFound {
  * be the cause, each under the rules of its own timer.
  */
 export function causeFor(back: GoingBack): CauseFound {
-  const { requester, tables, state, packet, event, t } = back;
+  const { tables, state, event } = back;
   const { machine } = state;
-  const reaching = state.causes.filter(({ psn }) => psnDiff(psn, packet.psn) >= 0);
   const rules: Rule[] = [];
   let denied: Rule | undefined;
-  for (const pending of reaching) {
-    if (pending.cause === 'rnr-nak') {
-      const wait = new RequesterEvent(requester, state, t, { nak: pending });
-      const rule = onlyRule(tables.rnrTimer.at(wait, state));
+  for (const waiting of state.causes) {
+    const seen = besides(back, { waiting, from: waiting.psn });
+    if (!machine.callsFor(seen, state)) continue;
+    if (waiting.cause === 'rnr-nak') {
+      const rule = waitOf(back, waiting);
       rules.push(rule);
       if (expiryOf(rule) === 'forbidden') {
         denied = rule;
         continue;
       }
       rules.push(...waitKept(tables));
-    } else if (waitsAt(back, pending.psn)) continue;
+    } else if (heldBack(back, waiting.psn)) continue;
     return { retransmitCause: 'this-or-later', rules, denied: undefined };
   }
   const timer = onlyRule(tables.timer.at(event, state));
   const expiry = expiryOf(timer);
-  const reachesOldest = machine.reachesOldest(event, state);
-  if (machine.mayGoBack(event, state) && !waitsAt(back, packet.psn)) {
-    // if the timer may have run out as well, it may have cost a retry
-    if (expiry !== 'forbidden' && mayBeLeft('retryLeft', event, state).includes('some'))
-      machine.applyAny([{ spends: 'none' }, { spends: 'retry_cnt' }], event, state);
-    return { retransmitCause: 'this-or-later', rules, denied: undefined };
+  const early = denied !== undefined;
+  const seen = besides(back, {
+    back: { expiry: () => expiry, early: () => early, heldBack: () => heldBack(back, back.packet.psn) },
+  });
+  switch (machine.leave(seen, state)) {
+    case 'allowed':
+      // if the timer may have run out as well, it may have cost a retry
+      if (expiry !== 'forbidden' && mayBeLeft('retryLeft', event, state).includes('some'))
+        machine.applyAny([{ spends: 'none' }, { spends: 'retry_cnt' }], event, state);
+      return { retransmitCause: 'this-or-later', rules, denied: undefined };
+    case 'timeout':
+      return timeout(back, [...rules, timer], timer);
+    case 'early':
+      return { retransmitCause: 'none', rules, denied };
+    case 'later':
+      return { retransmitCause: 'earlier', rules, denied: undefined };
+    default:
+      // what starts at the oldest packet for no reason looks like the work of the timer
+      return {
+        retransmitCause: 'none',
+        rules,
+        denied: machine.reachesOldest(event, state) ? timer : undefined,
+      };
   }
-  if (expiry !== 'forbidden' && reachesOldest) return timeout(back, [...rules, timer], timer);
-  if (denied !== undefined) return { retransmitCause: 'none', rules, denied };
-  if (state.causes.length > 0 || expiry !== 'forbidden')
-    return { retransmitCause: 'earlier', rules, denied: undefined };
-  // what starts at the oldest packet for no reason looks like the work of the timer
-  return { retransmitCause: 'none', rules, denied: reachesOldest ? timer : undefined };
 }
 
-/** Whether the device waits for the receiver of this PSN, or of one before it: then no other NAK lets it send again. */
-function waitsAt({ requester, tables, state, t }: GoingBack, psn: number): boolean {
-  return state.causes.some(
-    (other) =>
-      other.cause === 'rnr-nak' &&
-      psnDiff(other.psn, psn) <= 0 &&
-      expiryOf(
-        onlyRule(tables.rnrTimer.at(new RequesterEvent(requester, state, t, { nak: other }), state)),
-      ) === 'forbidden',
+function besides({ requester, state, t, event }: GoingBack, parts: EventParts): RequesterEvent {
+  return new RequesterEvent(requester, state, t, { ...event.parts, ...parts });
+}
+
+/** What the rules say of the wait of an RNR NAK. */
+function waitOf(back: GoingBack, nak: RetransmitCause): Rule {
+  return onlyRule(back.tables.rnrTimer.at(besides(back, { nak }), back.state));
+}
+
+/** Whether the device waits for the receiver of this PSN, or of one before it. */
+function heldBack(back: GoingBack, from: number): boolean {
+  return back.state.causes.some(
+    (waiting) =>
+      back.state.machine.holdsBack(besides(back, { waiting, from }), back.state) &&
+      expiryOf(waitOf(back, waiting)) === 'forbidden',
   );
 }
 
@@ -94,9 +111,9 @@ function timeout(
   timer: Rule,
 ): CauseFound {
   const late = expiryOf(timer) === 'owed' ? timer : undefined;
-  const ranOut = new RequesterEvent(requester, state, t, { cause: 'timeout' });
+  const ranOut = new RequesterEvent(requester, state, t, { packet, cause: 'timeout' });
   const retry = retryRule(tables, ranOut, state, {
-    retryLeft: lastRetrySpent(state, packet, ranOut) ? 'none' : 'some',
+    retryLeft: state.machine.lastSpent(ranOut, state) ? 'none' : 'some',
   });
   const found = [...rules, retry];
   const outcome = retry.outcomes[0] ?? {};
@@ -115,12 +132,4 @@ function timeout(
     default:
       return { retransmitCause: 'none', rules: found, denied: retry };
   }
-}
-
-/** Where the counter may be 0 or not, an armed QP shows which by what it sends. */
-function lastRetrySpent(state: RequesterState, packet: Packet, event: RequesterEvent): boolean {
-  const left = mayBeLeft('retryLeft', event, state);
-  if (!left.includes('some')) return true;
-  const { migration } = state;
-  return left.includes('none') && migration.machine.flag('leavesByAlternate')({ packet }, migration);
 }

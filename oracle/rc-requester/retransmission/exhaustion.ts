@@ -3,7 +3,7 @@ import { spoilWork } from '../responses/memory.ts';
 import { RequesterEvent } from '../inputs.ts';
 import type { Requester } from '../requester.ts';
 import { expiryOf, oldest } from '../requester.ts';
-import { mayBeLeft, retryRule } from './retry.ts';
+import { retryRule } from './retry.ts';
 import type { RequesterFailure, RequesterState } from '../state.ts';
 import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';
@@ -35,20 +35,21 @@ export function exhaustionBy(
   t: number,
 ): Exhaustion | undefined {
   const item = oldest(requester, state);
-  if (item === undefined || !state.machine.mayFail({}, state)) return undefined;
-  const event = new RequesterEvent(requester, state, t, { cause: 'timeout' });
-  const left = mayBeLeft('retryLeft', event, state);
-  if (!left.includes('none')) return undefined;
-  const timer = onlyRule(tables.timer.at(event, state));
-  const expiry = expiryOf(timer);
-  if (expiry === 'forbidden') return undefined;
+  if (item === undefined) return undefined;
+  let timer: Rule | undefined;
+  const timerRule = (): Rule => (timer ??= onlyRule(tables.timer.at(event, state)));
+  const event = new RequesterEvent(requester, state, t, {
+    cause: 'timeout',
+    back: { expiry: () => expiryOf(timerRule()) },
+  });
+  if (!state.machine.mayBeSpent(event, state)) return undefined;
   const retry = retryRule(tables, event, state, { retryLeft: 'none' });
   const outcome = retry.outcomes[0] ?? {};
   if (outcomeWord(outcome, 'action') !== 'fail') return undefined;
   const statuses = outcomeWords(outcome, 'failure');
   return {
-    rules: [timer, retry],
-    sure: expiry === 'owed' && left.length === 1,
+    rules: [timerRule(), retry],
+    sure: state.machine.surelySpent(event, state),
     apply: (after) => failOldest(requester, after, { statuses, rule: retry, event: item.event }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Outcome, Rule } from '../../rules.ts';
 import type { Course, Taken } from '../responses/course.ts';
 import { failOldest } from './exhaustion.ts';
-import type { RequesterEvent } from '../inputs.ts';
+import { RequesterEvent } from '../inputs.ts';
 import { migrateExhausted } from '../migration.ts';
 import { mayBeLeft, retryRule } from './retry.ts';
 import type { Counter } from './retry.ts';
@@ -20,9 +20,9 @@ export function retriesOf(
   state: RequesterState,
   eventOf: (state: RequesterState) => RequesterEvent,
 ): Course[] {
-  const { tables, cause, progress } = called;
-  const counter: Counter = cause === 'rnr-nak' ? 'rnrLeft' : 'retryLeft';
+  const { tables, progress } = called;
   const event = eventOf(state);
+  const counter: Counter = state.machine.counter(event, state) === 'rnr_retry' ? 'rnrLeft' : 'retryLeft';
   const retransmission = state.machine.retransmission(event, state);
   const counted = state.clone();
   state.machine.applyAny(progress.outcomes, event, counted);
@@ -80,12 +80,20 @@ function act(
   }
   const since = arrival.t;
   const { wait } = view.answer;
-  const latest = { since, wait: Math.max(wait, known?.latest.wait ?? 0) };
-  // a wait that runs already may go on, or begin anew: the earlier of the two may end it, and the later
-  const sooner =
-    known !== undefined && known.since + known.wait <= since + wait
-      ? { ...known, latest }
-      : { cause, psn, rule, event: arrival.event, since, wait, latest };
+  const anew = { cause, psn, rule, event: arrival.event, since, wait, latest: { since, wait } };
+  const sooner = known === undefined ? anew : sameWait(known, anew, state, event);
   state.causes = [...state.causes.filter((l) => l !== known), sooner];
   if (cause === 'rnr-nak') machine.steps.refused(event, state);
+}
+
+/** A wait that runs already may go on, or begin anew: the earlier of the two may end it, and the later. */
+function sameWait(
+  known: RetransmitCause,
+  anew: RetransmitCause,
+  state: RequesterState,
+  { requester, now, parts }: RequesterEvent,
+): RetransmitCause {
+  const both = new RequesterEvent(requester, state, now, { ...parts, nak: anew, waiting: known });
+  const latest = { since: anew.since, wait: state.machine.longestWait(both, state) };
+  return { ...(state.machine.endsFirst(both, state) ? known : anew), latest };
 }

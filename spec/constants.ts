@@ -16,6 +16,10 @@ export type HeaderName =
   | 'OOETH'
   | 'SAETH';
 
+export type OpcodeFamily = 'send' | 'write' | 'read' | 'atomic';
+/** Place of a packet in its message. */
+export type Position = 'first' | 'middle' | 'last' | 'only';
+
 /** One BTH opcode, service bits included. `headers` are the extension headers after the BTH, in wire order. */
 export interface OpcodeInfo {
   opcode: number;
@@ -25,6 +29,11 @@ export interface OpcodeInfo {
   operation: string;
   service: Service;
   kind: 'request' | 'response' | 'cnp';
+  /** what it asks for, or brings; `undefined`: neither of these */
+  family: OpcodeFamily | undefined;
+  position: Position;
+  /** capability that a device must have declared for it; `undefined`: every device of the service has it */
+  capability: string | undefined;
   headers: readonly HeaderName[];
   payload: boolean;
   /** bytes of all extension headers together */
@@ -40,6 +49,9 @@ interface OpcodeFile {
     op: number;
     name: string;
     kind: 'request' | 'response';
+    family?: OpcodeFamily;
+    position?: Position;
+    capability?: string;
     headers: HeaderName[];
     payload: boolean;
     services: Service[];
@@ -93,6 +105,9 @@ function buildOpcodes(): (OpcodeInfo | undefined)[] {
         operation: operation.name,
         service,
         kind: operation.kind,
+        family: operation.family,
+        position: operation.position ?? 'only',
+        capability: operation.capability,
         headers: operation.instead?.[service] ?? [...prefix, ...operation.headers],
         payload: operation.payload,
       });
@@ -105,6 +120,9 @@ function buildOpcodes(): (OpcodeInfo | undefined)[] {
     operation: cnp.name,
     service: 'CNP',
     kind: 'cnp',
+    family: undefined,
+    position: 'only',
+    capability: undefined,
     headers: [],
     payload: true,
   });

@@ -1,7 +1,8 @@
 import { reservedBits, samePkey } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
-import type { Family, Position } from '../../device/packet/opcode-shape.ts';
+import type { Family } from '../../device/packet/opcode-shape.ts';
+import type { Position } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 
 /** The message that a packet belongs to, as its first packet announces it. */

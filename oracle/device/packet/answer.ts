@@ -22,11 +22,11 @@ export interface Answer {
 const retryable = 'psn-sequence-error';
 
 export function answerOf(packet: Packet): Answer {
-  const operation = packet.info?.operation ?? '';
-  if (operation.startsWith('RDMA_READ_RESPONSE')) return { kind: 'read-response', wait: 0 };
-  if (operation === 'ATOMIC_ACKNOWLEDGE') return { kind: 'atomic-ack', wait: 0 };
-  const { aeth } = packet;
-  if (operation !== 'ACKNOWLEDGE' || aeth === undefined) return { kind: 'other', wait: 0 };
+  const { aeth, info } = packet;
+  if (info?.kind !== 'response') return { kind: 'other', wait: 0 };
+  if (info.family === 'read') return { kind: 'read-response', wait: 0 };
+  if (info.family === 'atomic') return { kind: 'atomic-ack', wait: 0 };
+  if (aeth === undefined) return { kind: 'other', wait: 0 };
   const { kind, value } = decodeSyndrome(aeth.syndrome);
   switch (kind) {
     case 'ack':

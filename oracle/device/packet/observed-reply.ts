@@ -6,10 +6,9 @@ import {
   nakCodes,
   rnrNanoseconds,
 } from '../../../spec/constants.ts';
+import type { OpcodeInfo, Position } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { msnOf, syndromeOf } from './aeth-word.ts';
-import { positionOf } from './opcode-shape.ts';
-import type { Position } from './opcode-shape.ts';
 
 export type ReplyKind =
   'ack' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'read-middle' | 'atomic-ack';
@@ -34,15 +33,15 @@ export interface ObservedReply {
 
 /** Reads a response packet; `undefined` for opcodes that are no RC response. */
 export function observeReply(packet: Packet): ObservedReply | undefined {
-  const operation = packet.info?.kind === 'response' ? packet.info.operation : undefined;
-  if (operation === undefined) return undefined;
+  const { info } = packet;
+  if (info?.kind !== 'response') return undefined;
   const syndrome = syndromeOf(packet.aethWord);
   const msn = msnOf(packet.aethWord);
-  const kind = kindOf(operation, syndrome);
+  const kind = kindOf(info, syndrome);
   const { reserved: unknown, refuses, offered } = meanings[syndrome] ?? silent;
   const reserved = unknown || (refuses && (kind === 'read-response' || kind === 'atomic-ack'));
   const wait = kind === 'rnr-nak' ? rnrNanoseconds(decodeSyndrome(syndrome).value) : 0;
-  const position = positionOf(operation);
+  const { position } = info;
   return { packet, kind, psn: packet.psn, syndrome, reserved, credits: offered, position, msn, wait };
 }
 
@@ -62,10 +61,9 @@ const meanings = Array.from({ length: 256 }, (_, syndrome) => {
   return { reserved, refuses: kind !== 'ack', offered };
 });
 
-function kindOf(operation: string, syndrome: number): ReplyKind {
-  if (operation === 'RDMA_READ_RESPONSE_MIDDLE') return 'read-middle';
-  if (operation.startsWith('RDMA_READ_RESPONSE')) return 'read-response';
-  if (operation === 'ATOMIC_ACKNOWLEDGE') return 'atomic-ack';
+function kindOf({ family, position }: OpcodeInfo, syndrome: number): ReplyKind {
+  if (family === 'read') return position === 'middle' ? 'read-middle' : 'read-response';
+  if (family === 'atomic') return 'atomic-ack';
   const { kind, value } = decodeSyndrome(syndrome);
   if (kind === 'ack') return 'ack';
   if (kind === 'rnr-nak') return 'rnr-nak';

@@ -1,9 +1,8 @@
 import { opcodes } from '../../../spec/constants.ts';
-import type { OpcodeInfo } from '../../../spec/constants.ts';
+import type { HeaderName, OpcodeFamily, OpcodeInfo, Position } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 
-export type Family = 'send' | 'write' | 'read' | 'atomic' | 'other';
-export type Position = 'first' | 'middle' | 'last' | 'only';
+export type Family = OpcodeFamily | 'other';
 /** What the last packet of a message carries besides its payload. */
 export type Carried = 'nothing' | 'immediate' | 'invalidate';
 
@@ -20,46 +19,23 @@ export interface RequestShape {
   info: OpcodeInfo | undefined;
 }
 
-const positions: readonly [string, Position][] = [
-  ['_FIRST', 'first'],
-  ['_MIDDLE', 'middle'],
-  ['_LAST', 'last'],
-];
-
-/** Place in its message that the operation of an opcode names. */
-export function positionOf(operation: string): Position {
-  return positions.find(([mark]) => operation.includes(mark))?.[1] ?? 'only';
-}
-
-function carriedBy(operation: string): Carried {
-  if (operation.endsWith('WITH_IMMEDIATE')) return 'immediate';
-  return operation.endsWith('WITH_INVALIDATE') ? 'invalidate' : 'nothing';
-}
-
 function shapeOf(info: OpcodeInfo | undefined): RequestShape {
-  const other: RequestShape = {
-    family: 'other',
-    position: 'only',
-    immediate: false,
-    carries: 'nothing',
-    swaps: false,
-    capability: undefined,
+  const request = info?.kind === 'request' ? info : undefined;
+  const carries = carriedBy(request?.headers ?? []);
+  return {
+    family: request?.family ?? 'other',
+    position: request?.position ?? 'only',
+    immediate: carries === 'immediate',
+    carries,
+    swaps: request?.operation === 'COMPARE_SWAP',
+    capability: request?.capability,
     info,
   };
-  if (info === undefined || info.kind !== 'request') return other;
-  const name = info.operation;
-  const position = positionOf(name);
-  const carries = carriedBy(name);
-  const message = { ...other, position, carries, immediate: carries === 'immediate' };
-  if (name.startsWith('SEND')) {
-    const capability = carries === 'invalidate' ? 'send-with-invalidate' : undefined;
-    return { ...message, family: 'send', capability };
-  }
-  if (name.startsWith('RDMA_WRITE')) return { ...message, family: 'write' };
-  if (name === 'RDMA_READ_REQUEST') return { ...other, family: 'read' };
-  if (name === 'COMPARE_SWAP' || name === 'FETCH_ADD')
-    return { ...other, family: 'atomic', swaps: name === 'COMPARE_SWAP', capability: 'atomic' };
-  return other;
+}
+
+function carriedBy(headers: readonly HeaderName[]): Carried {
+  if (headers.includes('ImmDt')) return 'immediate';
+  return headers.includes('IETH') ? 'invalidate' : 'nothing';
 }
 
 const shapes: readonly RequestShape[] = Array.from({ length: 256 }, (_, opcode) => shapeOf(opcodes[opcode]));

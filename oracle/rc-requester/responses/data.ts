@@ -6,20 +6,11 @@ import type { RcRequesterInputs } from '../variables.ts';
 
 type Data = RcRequesterInputs['data'];
 
-const readResponse = 'RDMA_READ_RESPONSE_';
-const positions: Readonly<Record<string, Data['position']>> = {
-  ONLY: 'only',
-  FIRST: 'first',
-  MIDDLE: 'middle',
-  LAST: 'last',
-};
-
 /** What a response brings data for, by its opcode. */
 export function dataOf({ info }: Packet): Data {
-  const operation = info?.operation ?? '';
-  if (operation === 'ATOMIC_ACKNOWLEDGE') return { kind: 'atomic', position: 'only' };
-  if (!operation.startsWith(readResponse)) return { kind: 'none', position: 'only' };
-  return { kind: 'read', position: positions[operation.slice(readResponse.length)] ?? 'middle' };
+  const family = info?.kind === 'response' ? info.family : undefined;
+  const kind = family === 'read' || family === 'atomic' ? family : 'none';
+  return { kind, position: info?.position ?? 'only' };
 }
 
 /** READ requests that may have led to a response. Several may be out for one work request; each numbers its responses for itself. */

@@ -1,5 +1,6 @@
 import { atomicBytes } from '../../spec/constants.ts';
 import type { AccessFlag } from '../../spec/verbs.ts';
+import { workRequests } from '../../spec/work-requests.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import { allUsable, type End, type OpenSend } from './end.ts';
@@ -12,25 +13,9 @@ export type Work = Pick<EndToEndInputs, 'work' | 'port' | 'own' | 'peer' | 'rece
 
 /** What a work request asks for; `undefined` where the tables do not speak of it. */
 export function askedOf({ wr }: OpenSend): Asked | undefined {
-  switch (wr.opcode) {
-    case 'IBV_WR_SEND':
-      return 'send';
-    case 'IBV_WR_SEND_WITH_IMM':
-      return 'send-immediate';
-    case 'IBV_WR_RDMA_WRITE':
-      return 'write';
-    case 'IBV_WR_RDMA_WRITE_WITH_IMM':
-      return 'write-immediate';
-    case 'IBV_WR_RDMA_READ':
-      return 'read';
-    case 'IBV_WR_ATOMIC_CMP_AND_SWP':
-    case 'IBV_WR_ATOMIC_FETCH_AND_ADD':
-      return 'atomic';
-    case 'IBV_WR_SEND_WITH_INV':
-    case 'IBV_WR_LOCAL_INV':
-    case 'IBV_WR_BIND_MW':
-      return undefined;
-  }
+  const { asks, carries } = workRequests[wr.opcode];
+  if (asks === 'internal' || carries === 'invalidate') return undefined;
+  return carries === 'immediate' && (asks === 'send' || asks === 'write') ? `${asks}-immediate` : asks;
 }
 
 /** Whether work takes a receive WQE of the QP that it aims at. `undefined`: SEND with invalidate. */

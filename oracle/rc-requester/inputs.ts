@@ -1,9 +1,10 @@
 import type { Wc, WcStatus } from '../../spec/verbs.ts';
+import { workRequests } from '../../spec/work-requests.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { isRc, samePartition } from '../device/packet/header.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
-import { carriedWith, completionOpcode, endOf } from '../device/queues/send-queue.ts';
+import { completionOpcode, endOf } from '../device/queues/send-queue.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import { addressInUse } from '../path-migration/tables.ts';
@@ -12,10 +13,10 @@ import { asFirst, targetOf, wrongByte } from './requests/posted.ts';
 import { dataOf, readRequestsFor } from './responses/data.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
 import { nothingPending, Pending } from './retransmission/pending.ts';
+import type { Leave } from './retransmission/pending.ts';
 import type { Cause, RequesterState, RetransmitCause } from './state.ts';
 import type { RcRequesterInputs } from './variables.ts';
 import { acknowledgedWork } from './words/acknowledged-work.ts';
-import { mayBeLeft } from './retransmission/retry.ts';
 import { readsBefore } from './words/reads-before.ts';
 
 /** What is known of an event besides the state of the requester. */
@@ -30,22 +31,12 @@ export interface EventParts {
   nak?: { since: number; wait: number };
   /** one of the causes that wait for their retransmission */
   waiting?: RetransmitCause;
+  /** the packet goes back */
   back?: Leave;
   /** PSN that a cause of retransmission names, where it is no packet that has just come */
   from?: number;
   call?: { to: QpStateName | undefined; sqPsn: number | undefined; counters: boolean };
   completion?: Completion;
-}
-
-/** What is known of a packet that goes back to what was sent before. Each is asked for where it matters. */
-export interface Leave {
-  goesBack?: boolean;
-  /** whether the ACK timer may or must have run out */
-  expiry?: () => RcRequesterInputs['timer']['expiry'];
-  /** an RNR NAK that going back would answer waits for its time */
-  early?: () => boolean;
-  /** an RNR NAK whose time runs keeps the device from sending the packet */
-  heldBack?: () => boolean;
 }
 
 /** A completion of the work request; `overtakes`: one that was posted before it and must complete has not. */
@@ -202,7 +193,10 @@ export class RequesterEvent implements RcRequesterInputs {
   }
 
   get pending(): RcRequesterInputs['pending'] {
-    return this.state.causes.length === 0 ? nothingPending : new Pending(this);
+    const { causes, machine } = this.state;
+    const { cause, from, back } = this.parts;
+    if (causes.length === 0) return nothingPending;
+    return new Pending(causes, cause, () => from ?? machine.resumesAt(this, this.state), back);
   }
 
   get waiting(): RcRequesterInputs['waiting'] {
@@ -223,8 +217,9 @@ export class RequesterEvent implements RcRequesterInputs {
   }
 
   get left(): RcRequesterInputs['left'] {
-    const fact = this.state.machine.counter(this, this.state) === 'rnr_retry' ? 'rnrLeft' : 'retryLeft';
-    const left = mayBeLeft(fact, this, this.state);
+    const { machine } = this.state;
+    const fact = machine.counter(this, this.state) === 'rnr_retry' ? 'rnrLeft' : 'retryLeft';
+    const left = machine.left[fact].possible(this, this.state);
     return { some: left.includes('some'), none: left.includes('none') };
   }
 
@@ -308,7 +303,7 @@ class Work {
     this.index = item.index;
     this.kind = item.kind;
     this.length = item.length;
-    this.carries = carriedWith(item.wr);
+    this.carries = workRequests[item.wr.opcode].carries;
     this.swaps = item.wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
     this.immediate = item.wr.imm_data ?? -1;
     this.invalidates = item.wr.invalidate_rkey ?? -1;

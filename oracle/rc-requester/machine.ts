@@ -57,7 +57,6 @@ export type RequesterMachine = Typed & {
   readonly inTurn: Read<boolean>;
   readonly endsFirst: Read<boolean>;
   readonly longestWait: Read<number>;
-  readonly alive: Read<boolean>;
   readonly works: Read<boolean>;
   readonly fit: Read<string>;
   readonly offset: Read<number>;
@@ -122,7 +121,6 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     inTurn: machine.flag('inTurn'),
     endsFirst: machine.flag('endsFirst'),
     longestWait: machine.number('longestWait'),
-    alive: machine.flag('alive'),
     works: machine.flag('works'),
     fit: machine.fact('fit'),
     offset: machine.number('offset'),

@@ -55,7 +55,7 @@ export class OverdueTimers {
   atRest(states: readonly RequesterState[]): (Owed & { t: number }) | undefined {
     const found = this.#found;
     this.#found = undefined;
-    const works = states.every((state) => state.machine.alive({}, state));
+    const works = states.every((state) => state.machine.mayFail({}, state));
     return works ? found : undefined;
   }
 

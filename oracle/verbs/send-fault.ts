@@ -1,5 +1,6 @@
 import { atomicBytes, wrOpcode } from '../../spec/constants.ts';
 import type { SendWr, Sge, WindowBinding } from '../../spec/verbs.ts';
+import { workRequests } from '../../spec/work-requests.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
@@ -21,18 +22,13 @@ export function askWorkRequest(
   inputs.wr = wrInputs(wr);
   inputs.element = elementInputs(wr.sg_list, memory, qp.pd);
   inputs.binding = bindingInputs(wr, memory, qp);
+  const { capability } = workRequests[wr.opcode];
   inputs.device = {
-    optional: capabilities?.has(capabilityOf(wr)) === true,
+    optional: capability !== undefined && capabilities?.has(capability) === true,
     maxMessage: port?.max_msg_sz,
     declaredMessage: header.limits?.maxMessageBytes,
     mtu: port?.active_mtu,
   };
-}
-
-/** What a device must have declared for a work request that not every one takes. */
-function capabilityOf({ opcode }: SendWr): string {
-  if (opcode === 'IBV_WR_BIND_MW' || opcode === 'IBV_WR_LOCAL_INV') return 'memory-windows';
-  return opcode === 'IBV_WR_SEND_WITH_INV' ? 'send-with-invalidate' : 'atomic';
 }
 
 const sound = { forbidden: false, unwritable: false, outOfBounds: false, doubtful: false };
@@ -78,7 +74,7 @@ function wrInputs(wr: SendWr): VerbsInputs['wr'] {
   const named = raw === undefined ? opcode : wrOpcode.name(raw);
   return {
     kind: workKind(wr),
-    invalidates: opcode === 'IBV_WR_SEND_WITH_INV',
+    invalidates: workRequests[opcode].carries === 'invalidate',
     unnamed: named === undefined ? raw : undefined,
     contradicts: named !== undefined && named !== opcode,
     inline: wr.send_flags?.includes('IBV_SEND_INLINE') === true,

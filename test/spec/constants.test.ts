@@ -12,7 +12,7 @@ import {
   wcStatus,
 } from '../../spec/constants.ts';
 
-const names = ['aeth', 'dcqcn', 'opcodes', 'qp-transitions', 'timers', 'verbs'];
+const names = ['aeth', 'dcqcn', 'opcodes', 'qp-transitions', 'timers', 'verbs', 'work-requests'];
 
 function schema(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(specDirectory, 'schema', `${name}.schema.json`), 'utf8')) as Record<
@@ -36,6 +36,7 @@ describe('constants', () => {
   test.each([
     ['aeth', { kinds: { ack: 4 } }],
     ['aeth', { creditInvalid: 32 }],
+    ['work-requests', { IBV_WR_SEND: { asks: 'post', carries: 'nothing', completes: 'IBV_WC_SEND' } }],
     ['dcqcn', { profiles: {} }],
     ['dcqcn', { tolerance: { rate: 1, alpha: 0, pace: 0, burst: 2, marks: 0 } }],
     ['opcodes', { headers: { RETH: 16 } }],

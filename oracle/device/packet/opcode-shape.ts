@@ -1,10 +1,9 @@
 import { opcodes } from '../../../spec/constants.ts';
 import type { HeaderName, OpcodeFamily, OpcodeInfo, Position } from '../../../spec/constants.ts';
+import type { Carried } from '../../../spec/work-requests.ts';
 import type { Packet } from '../../../wire/packet.ts';
 
 export type Family = OpcodeFamily | 'other';
-/** What the last packet of a message carries besides its payload. */
-export type Carried = 'nothing' | 'immediate' | 'invalidate';
 
 /** What an RC opcode means to a responder; computed once per opcode byte. */
 export interface RequestShape {

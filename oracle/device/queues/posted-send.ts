@@ -1,11 +1,13 @@
-import type { SendWr, WrOpcode } from '../../../spec/verbs.ts';
+import type { OpcodeFamily } from '../../../spec/constants.ts';
+import type { SendWr } from '../../../spec/verbs.ts';
+import { workRequests } from '../../../spec/work-requests.ts';
 import { zeroed } from '../../../wire/index.ts';
 import { clipped, scatter, totalLength } from '../memory.ts';
 import type { When } from '../../spot.ts';
 import type { Qp } from '../qp.ts';
 
 /** What a work request asks of the far end. */
-export type RequestKind = 'send' | 'write' | 'read' | 'atomic';
+export type RequestKind = OpcodeFamily;
 /** `internal`: it asks for something of the device itself, and no packet goes out. */
 export type WorkKind = RequestKind | 'internal';
 
@@ -26,22 +28,9 @@ export interface PostedSend {
   readonly t: number;
 }
 
-const workKinds: Readonly<Record<WrOpcode, WorkKind>> = {
-  IBV_WR_SEND: 'send',
-  IBV_WR_SEND_WITH_IMM: 'send',
-  IBV_WR_SEND_WITH_INV: 'send',
-  IBV_WR_RDMA_WRITE: 'write',
-  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
-  IBV_WR_RDMA_READ: 'read',
-  IBV_WR_ATOMIC_CMP_AND_SWP: 'atomic',
-  IBV_WR_ATOMIC_FETCH_AND_ADD: 'atomic',
-  IBV_WR_LOCAL_INV: 'internal',
-  IBV_WR_BIND_MW: 'internal',
-};
-
 /** What a send work request asks for. */
 export function workKind({ opcode }: SendWr): WorkKind {
-  return workKinds[opcode];
+  return workRequests[opcode].asks;
 }
 
 export function postedSend(qp: Qp, kind: RequestKind, wr: SendWr, when: When): PostedSend {

@@ -1,7 +1,7 @@
-import type { SendWr, WcOpcode, WrOpcode } from '../../../spec/verbs.ts';
+import type { SendWr, WcOpcode } from '../../../spec/verbs.ts';
+import { workRequests } from '../../../spec/work-requests.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { packetsOf } from '../../packets-of.ts';
-import type { Carried } from '../packet/opcode-shape.ts';
 import type { PostedSend } from './posted-send.ts';
 
 /** One work request of the send queue, with the PSNs that are its own. */
@@ -13,20 +13,9 @@ export interface WorkItem extends PostedSend {
   count: number;
 }
 
-const completionOpcodes: Readonly<Record<WrOpcode, WcOpcode>> = {
-  IBV_WR_SEND: 'IBV_WC_SEND',
-  IBV_WR_SEND_WITH_IMM: 'IBV_WC_SEND',
-  IBV_WR_SEND_WITH_INV: 'IBV_WC_SEND',
-  IBV_WR_RDMA_WRITE: 'IBV_WC_RDMA_WRITE',
-  IBV_WR_RDMA_WRITE_WITH_IMM: 'IBV_WC_RDMA_WRITE',
-  IBV_WR_RDMA_READ: 'IBV_WC_RDMA_READ',
-  IBV_WR_ATOMIC_CMP_AND_SWP: 'IBV_WC_COMP_SWAP',
-  IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_WC_FETCH_ADD',
-  IBV_WR_LOCAL_INV: 'IBV_WC_LOCAL_INV',
-  IBV_WR_BIND_MW: 'IBV_WC_BIND_MW',
-};
-
-const sendOpcodes: ReadonlySet<string> = new Set(Object.values(completionOpcodes));
+const sendOpcodes: ReadonlySet<string> = new Set(
+  Object.values(workRequests).map(({ completes }) => completes),
+);
 
 /** Whether a completion with this opcode is one of the send queue. */
 export function isSendOpcode(opcode: WcOpcode): boolean {
@@ -35,13 +24,7 @@ export function isSendOpcode(opcode: WcOpcode): boolean {
 
 /** Opcode of the completion of a work request. */
 export function completionOpcode({ wr }: { wr: SendWr }): WcOpcode {
-  return completionOpcodes[wr.opcode];
-}
-
-/** What the last packet of a work request carries besides its payload. */
-export function carriedWith({ opcode }: SendWr): Carried {
-  if (opcode.endsWith('_WITH_IMM')) return 'immediate';
-  return opcode === 'IBV_WR_SEND_WITH_INV' ? 'invalidate' : 'nothing';
+  return workRequests[wr.opcode].completes;
 }
 
 /** Operation name that the constants have for a packet of a work request, by its place there. */
@@ -51,7 +34,7 @@ export function requestOperation({ kind, wr }: PostedSend, first: boolean, last:
   if (kind === 'atomic') return opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
   const place = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
   const base = `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}`;
-  const carried = last ? carriedWith(wr) : 'nothing';
+  const carried = last ? workRequests[opcode].carries : 'nothing';
   return carried === 'nothing' ? base : `${base}_WITH_${carried.toUpperCase()}`;
 }
 

@@ -1,6 +1,7 @@
 import { atomicBytes } from '../../../spec/constants.ts';
 import { psnAdd } from '../../../wire/psn.ts';
 import type { SendWr } from '../../../spec/verbs.ts';
+import { workRequests } from '../../../spec/work-requests.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
@@ -47,7 +48,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.wr = wr;
     this.kind = kind;
     this.signaled = posted.signaled;
-    this.immediate = wr.opcode.endsWith('_WITH_IMM');
+    this.immediate = workRequests[wr.opcode].carries === 'immediate';
     this.solicited = posted.solicited;
     this.length = kind === 'atomic' ? atomicBytes : posted.length;
     this.psn = registers.postedEnd;

@@ -10,6 +10,7 @@ import type { RequesterState, RetransmitCause } from '../state.ts';
 import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';
 import { causeFor } from '../retransmission/cause.ts';
+import { rnrNaks } from '../retransmission/pending.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';
 
@@ -63,7 +64,7 @@ export function sendPacket(
   const back = place === 'back';
   const eventOf = (waiting: RetransmitCause): RequesterEvent =>
     new RequesterEvent(requester, state, t, { packet, waiting, back: { goesBack: back } });
-  const waiting = state.causes.find((l) => machine.inTurn(eventOf(l), state));
+  const waiting = rnrNaks(state.causes).find((nak) => machine.inTurn(eventOf(nak), state));
   if (waiting !== undefined && place === 'next') {
     const wait = new RequesterEvent(requester, state, t, { nak: waiting });
     const rule = onlyRule(tables.rnrTimer.at(wait, state));

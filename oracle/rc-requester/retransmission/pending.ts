@@ -1,43 +1,61 @@
 import { psnDiff } from '../../../wire/psn.ts';
-import type { RequesterEvent } from '../inputs.ts';
 import type { RetransmitCause } from '../state.ts';
 import type { RcRequesterInputs } from '../variables.ts';
 
-/** What a packet or cause may ask of the NAKs that nothing has been sent again for. */
+/** What is known of a packet that goes back to what was sent before. Each is asked for where it matters. */
+export interface Leave {
+  goesBack?: boolean;
+  /** whether the ACK timer may or must have run out */
+  expiry?: () => RcRequesterInputs['timer']['expiry'];
+  /** an RNR NAK that going back would answer waits for its time */
+  early?: () => boolean;
+  /** an RNR NAK whose time runs keeps the device from sending the packet */
+  heldBack?: () => boolean;
+}
+
+/** RNR NAKs among causes of retransmission. */
+export function rnrNaks(causes: readonly RetransmitCause[]): readonly RetransmitCause[] {
+  return causes.filter(({ cause }) => cause === 'rnr-nak');
+}
+
+/** What an event may ask of the causes that nothing has been sent again for. `from`: the PSN that the cause of the event names. */
 export class Pending {
   readonly any = true;
-  readonly #event: RequesterEvent;
-  readonly #rnr: readonly RetransmitCause[];
+  readonly #causes: readonly RetransmitCause[];
+  readonly #cause: string | undefined;
+  readonly #from: () => number;
+  readonly #leave: Leave | undefined;
 
-  constructor(event: RequesterEvent) {
-    this.#event = event;
-    this.#rnr = event.state.causes.filter(({ cause }) => cause === 'rnr-nak');
-  }
-
-  get #from(): number {
-    const { parts, state } = this.#event;
-    return parts.from ?? state.machine.resumesAt(this.#event, state);
+  constructor(
+    causes: readonly RetransmitCause[],
+    cause: string | undefined,
+    from: () => number,
+    leave: Leave | undefined,
+  ) {
+    this.#causes = causes;
+    this.#cause = cause;
+    this.#from = from;
+    this.#leave = leave;
   }
 
   get rnr(): boolean {
-    return this.#rnr.length > 0;
+    return rnrNaks(this.#causes).length > 0;
   }
 
   get early(): boolean {
-    return this.#event.parts.back?.early?.() === true;
+    return this.#leave?.early?.() === true;
   }
 
   get holdsBack(): boolean {
-    return this.#event.parts.back?.heldBack?.() === true;
+    return this.#leave?.heldBack?.() === true;
   }
 
   get rnrBefore(): boolean {
-    return this.#rnr.some(({ psn }) => psnDiff(psn, this.#from) <= 0);
+    return rnrNaks(this.#causes).some(({ psn }) => psnDiff(psn, this.#from()) <= 0);
   }
 
   get same(): boolean {
-    const { parts, state } = this.#event;
-    return state.causes.some((known) => known.cause === parts.cause && known.psn === this.#from);
+    return this.#causes.some((known) => known.cause === this.#cause && known.psn === this.#from());
   }
 }
 

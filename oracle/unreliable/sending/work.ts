@@ -1,4 +1,5 @@
-import type { WrOpcode } from '../../../spec/verbs.ts';
+import type { SendWr } from '../../../spec/verbs.ts';
+import { workRequests } from '../../../spec/work-requests.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { UnreliableQp } from '../qp.ts';
@@ -42,9 +43,9 @@ export function newWork(
     ...posted,
     index,
     kind: kind === 'write' ? 'write' : 'send',
-    immediate: wr.opcode.endsWith('_WITH_IMM'),
+    immediate: workRequests[wr.opcode].carries === 'immediate',
     taken: inline !== undefined,
-    operation: wr.raw_opcode === undefined ? (operations[wr.opcode] ?? 'other') : 'other',
+    operation: operationOf(wr),
     longest: mtu,
     readable:
       inline !== undefined || wr.sg_list.every((sge) => usable(memory.byLkey(sge.lkey), pd, sge, false)),
@@ -52,12 +53,12 @@ export function newWork(
   };
 }
 
-const operations: Partial<Record<WrOpcode, 'send' | 'write'>> = {
-  IBV_WR_SEND: 'send',
-  IBV_WR_SEND_WITH_IMM: 'send',
-  IBV_WR_RDMA_WRITE: 'write',
-  IBV_WR_RDMA_WRITE_WITH_IMM: 'write',
-};
+/** What the opcode of a work request asks for; other: what UC and UD do not have. */
+function operationOf({ opcode, raw_opcode }: SendWr): Work['operation'] {
+  const { asks, carries } = workRequests[opcode];
+  if (raw_opcode !== undefined || carries === 'invalidate') return 'other';
+  return asks === 'send' || asks === 'write' ? asks : 'other';
+}
 
 /** What a packet belongs to for which no work request was posted. */
 export const noWork: Work = {

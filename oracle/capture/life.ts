@@ -28,6 +28,8 @@ export class ConnectionLife {
   silent = false;
   /** Whether the newest packet, if it is of the same connection as those before, had been acknowledged. */
   passed = false;
+  /** Whether the newest packet is behind a pause, and hundreds of PSNs beyond the next one. */
+  leaps = false;
   /** Whether the newest packets begin at the first PSN once more, or before any other where nothing is sent again: they may be of another connection. */
   repeats = false;
   /** Whether the newest packet goes on behind a pause: it may be of another connection, of which the capture lacks the first packets. */
@@ -63,6 +65,7 @@ export class ConnectionLife {
     this.#mayReach = -1;
     const fresh = !known || Math.abs(ahead) > farAway || (paused && !follows && !this.#awaits(psn));
     if (known && !fresh && ahead > 0 && !follows) this.#lacks = true;
+    this.leaps = fresh && ahead > mostLacking;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     if (fresh) this.#begin(psn);
     else if (ahead >= 0) this.repeats = false;

@@ -60,7 +60,12 @@ export class CapturedRequester {
    * PSN, so that nobody knows which of them the responder has taken.
    */
   get unsettles(): boolean {
-    return (this.renewed && this.#life.passed) || this.#disputes || this.#goesOn;
+    return (this.renewed && (this.#life.passed || this.#life.leaps)) || this.#disputes || this.#goesOn;
+  }
+
+  /** Whether the newest request begins another connection, or the capture lacks hundreds before it. */
+  get leaps(): boolean {
+    return this.#life.leaps;
   }
 
   /** Gives whether the packet may be a copy of an earlier one that was made on the way, and nothing calls for it. */

@@ -97,9 +97,11 @@ export class ResponderJudge implements Taker {
     this.#states.restart();
   }
 
-  /** What comes may be of another connection, whose QP has the same number. */
-  mayBeginAnew(): void {
-    if (this.#sight !== undefined) this.#sight.mayBeginAnew = true;
+  /** What comes may be of another connection, whose QP has the same number; `leaps`: it does not go on where the PSNs before ended. */
+  mayBeginAnew(leaps = false): void {
+    if (this.#sight === undefined) return;
+    this.#sight.mayBeginAnew = true;
+    this.#sight.leaps ||= leaps;
   }
 
   /** A request was seen once more that may be a copy which was made on the way: it may have been taken all the same. */

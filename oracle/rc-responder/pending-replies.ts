@@ -48,6 +48,12 @@ export class PendingReplies {
     return index >= 0 && index < this.length ? this.#items[this.#from + index] : undefined;
   }
 
+  /** Place of the oldest answer to a request that came again; -1: none did. */
+  get firstRepeat(): number {
+    for (let i = this.#from; i < this.#to; i++) if (this.#items[i]?.repeat === true) return i - this.#from;
+    return -1;
+  }
+
   findLast(wanted: (reply: PendingReply) => boolean): PendingReply | undefined {
     for (let i = this.#to - 1; i >= this.#from; i--) {
       const item = this.#items[i];

@@ -1,7 +1,8 @@
 import type { Qp } from '../device/qp.ts';
 import type { SearchWork } from '../device/search-work.ts';
 import { RequestView } from './request.ts';
-import { acceptReply, matchReply } from './responses/match.ts';
+import { acceptReply, matchRepeat, matchReply } from './responses/match.ts';
+import type { ReplyMatch } from './responses/match.ts';
 import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
@@ -101,12 +102,20 @@ function* successors(
     case 'reply': {
       const before = entry.former === true ? formerReply(connection, rules, state, entry) : undefined;
       if (before !== undefined) yield before;
-      const match = matchReply(state, entry.seen, !connection.atDevice);
-      if (match.kind === 'mismatch') return;
-      const unmet = entry.reported ? [] : rules.demands.unmet(connection, state, entry.seen, match.item);
-      if (unmet.some(({ certain }) => certain !== true)) return;
-      acceptReply(state, entry, match);
-      yield state;
+      const lossy = !connection.atDevice;
+      const meets = ({ item }: Extract<ReplyMatch, { kind: 'match' }>): boolean =>
+        entry.reported === true ||
+        rules.demands.unmet(connection, state, entry.seen, item).every(({ certain }) => certain === true);
+      const match = matchReply(state, entry.seen, lossy);
+      const again = lossy ? matchRepeat(state, entry.seen) : undefined;
+      const other = again !== undefined && meets(again) ? state.clone() : undefined;
+      if (match.kind === 'match' && meets(match)) {
+        acceptReply(state, entry, match);
+        yield state;
+      }
+      if (again === undefined || other === undefined) return;
+      acceptReply(other, entry, again);
+      yield other;
       return;
     }
     case 'completion':

@@ -13,7 +13,7 @@ import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Observer } from '../device/observer.ts';
-import { isResponse } from '../device/packet/opcode-shape.ts';
+import { isResponse, requestShape } from '../device/packet/opcode-shape.ts';
 import { copies } from '../rc-responder/capture/visibility.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
@@ -126,10 +126,12 @@ export class CapturedConnections implements Observer {
     if (!isResponse(packet.opcode)) {
       const found = this.#found.request(packet, when);
       const { judge, requester, complete } = found;
+      if (info !== undefined && requestShape(packet.opcode).family === 'other')
+        return this.#ofAnnex(found, info.operation);
       const entry = { kind: 'request', event: when.event, t: when.t, packet } as const;
       const copy = requester.request(packet, when);
       if (requester.renewed) this.#found.renewed(packet, found);
-      if (requester.unsettles) judge.mayBeginAnew();
+      if (requester.unsettles) judge.mayBeginAnew(requester.leaps);
       complete?.request(entry, requester);
       if (copy) {
         this.#ledger.skip('requests that may be copies of earlier ones');
@@ -152,6 +154,13 @@ export class CapturedConnections implements Observer {
     requester.beginAnew();
     judge.mayBeginAnew();
     complete?.restart();
+  }
+
+  /** An operation that no rule is about (IBTA annex A19). What the responder has carried out with it, responses to what follows tell. */
+  #ofAnnex(found: Found, operation: string): void {
+    this.#ledger.skip(`${operation} requests`);
+    found.judge.startUnknown();
+    found.complete = undefined;
   }
 
   /** A response of a QP that may be that of another connection, whose requests the capture lacks. */

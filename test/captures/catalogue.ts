@@ -1,3 +1,4 @@
+import { cleanAnnex } from './clean/annex.ts';
 import { cleanOthers } from './clean/others.ts';
 import { cleanPoints } from './clean/points.ts';
 import { cleanUcAnew } from './clean/uc-anew.ts';
@@ -31,6 +32,7 @@ export const clean: readonly Clean[] = [
   ...cleanTimes,
   ...cleanPoints,
   ...cleanPairs,
+  ...cleanAnnex,
   ...cleanOthers,
   ...cleanUcAnew,
 ];

@@ -25,6 +25,8 @@ export const op = {
   atomicAck: 0x12,
   compareSwap: 0x13,
   fetchAdd: 0x14,
+  flush: 0x1c,
+  atomicWrite: 0x1d,
 } as const;
 /** The three bits of the service. */
 const serviceBits = { rc: 0x00, uc: 0x20, ud: 0x60, xrc: 0xa0 } as const;
@@ -46,6 +48,8 @@ export const syndrome = {
 /** What a packet holds behind its BTH; the headers are in the order of this list. */
 interface Parts {
   deth?: { srcQp: number; qkey?: number };
+  /** of a FLUSH */
+  feth?: number;
   reth?: readonly [bytes: number, va?: number, rkey?: number];
   atomic?: { add: number; va?: number };
   aeth?: readonly [syndrome: number, msn: number];
@@ -63,9 +67,10 @@ export interface Sent extends Omit<Partial<Bth>, 'opcode' | 'psn'>, Parts {
   ip?: Partial<Ip>;
 }
 
-function headersOf({ deth, reth, atomic, aeth, original, imm, ieth }: Parts): Uint8Array {
+function headersOf({ deth, feth, reth, atomic, aeth, original, imm, ieth }: Parts): Uint8Array {
   return joined(
     ...(deth === undefined ? [] : [be([deth.qkey ?? 0x11111111, 4], [0, 1], [deth.srcQp, 3])]),
+    ...(feth === undefined ? [] : [be([feth, 4])]),
     ...(reth === undefined ? [] : [be([reth[1] ?? 0x1000, 8], [reth[2] ?? 7, 4], [reth[0], 4])]),
     ...(atomic === undefined ? [] : [be([atomic.va ?? 0x1000, 8], [7, 4], [atomic.add, 8], [0, 8])]),
     ...(aeth === undefined ? [] : [be([aeth[0], 1], [aeth[1], 3])]),

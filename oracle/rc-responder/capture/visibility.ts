@@ -25,6 +25,8 @@ export class CaptureVisibility {
   newestPsn = -1;
   /** the newest requests may be of another connection, and no response has shown yet that they are not */
   mayBeginAnew = false;
+  /** and they do not go on where those before ended, behind a pause */
+  leaps = false;
   /** first request seen since sight was (re)gained; -1 none */
   #firstPsn = -1;
   #synced = false;
@@ -120,7 +122,7 @@ export class CaptureVisibility {
   answered(seen: ObservedReply, again: boolean): void {
     const { psn, msn } = seen;
     const before = this.#reached >= 0 && psnDiff(psn, this.#reached) <= 0;
-    if (!again && !before) this.mayBeginAnew = false;
+    if (!again && !before) this.mayBeginAnew = this.leaps = false;
     this.#reaches(psn);
     const newest = this.#answer;
     if (msn < 0 || (newest !== undefined && psnDiff(psn, newest.psn) <= 0)) return;
@@ -161,7 +163,7 @@ export class CaptureVisibility {
 
   restart(): void {
     if (this.mayBeginAnew) this.#reached = -1;
-    this.mayBeginAnew = false;
+    this.mayBeginAnew = this.leaps = false;
     this.#answer = undefined;
     this.#carriesOut = false;
     this.#firstPsn = -1;

@@ -118,7 +118,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
       let unmet: Unmet[] | undefined;
       for (const { rule, key, word, outcome, holds, text } of demands)
         if (holds(outcome, judged, state) === false)
-          (unmet ??= []).push({ rule, key, ...text(judged, state, word) });
+          (unmet ??= []).push({ rule, key, ...text(judged, state, word), certain: key === 'mustBits' });
       for (const rule of data) {
         const failed = wrongData(state, seen, item);
         if (failed !== undefined) (unmet ??= []).push({ rule, key: 'mustData', ...failed });

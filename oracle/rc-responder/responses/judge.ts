@@ -1,5 +1,6 @@
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
 import { copies, moreSince, otherConnection, overtaken, repetitions } from '../capture/visibility.ts';
@@ -8,7 +9,7 @@ import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import type { Entry } from '../entry.ts';
 import { expectation } from './expectation.ts';
-import { acceptReply, matchReply } from './match.ts';
+import { acceptReply, matchRepeat, matchReply } from './match.ts';
 import type { ReplyMatch } from './match.ts';
 import { tooManyWays } from '../possible-states.ts';
 import type { PossibleResponderStates, Stopped } from '../possible-states.ts';
@@ -53,17 +54,16 @@ export class ReplyJudge {
     const { demands } = this.#rules;
     if (this.#sight !== undefined && this.#spoiled(entry)) return undefined;
     if (this.#ofFormerLife(entry)) return undefined;
-    const match = matchReply(states.state, seen, this.#sight !== undefined);
+    const { match, unmet } = this.#match(entry);
     if (match.kind === 'mismatch') return this.#unexplained(entry, match);
-    const unmet = demands.unmet(this.#connection, states.state, seen, match.item);
     const open = unmet.some(({ certain }) => certain !== true);
     if (match.item?.repeat === true && this.#countsMore(entry, unmet)) return undefined;
     if (open && !this.#beyondDoubt(entry, unmet)) {
       const other = states.otherWay();
-      if (other === 'too many') return tooManyWays;
+      if (other === 'too many') return this.#tooMany(entry);
       if (other || this.#isCopy(entry)) return undefined;
-      const why = this.#lacking(entry);
-      if (why !== undefined) return { why };
+      const lost = this.#lost(entry);
+      if (lost !== undefined) return lost;
     }
     if (open && this.#isCopy(entry)) return undefined;
     if (unmet.length > 0 && this.#beginsAnew()) return {};
@@ -79,6 +79,25 @@ export class ReplyJudge {
       this.#answered(entry, this.#sight);
     }
     return undefined;
+  }
+
+  /** How the response fits what is pending in the likeliest state, and the demands that it does not meet. */
+  #match({ seen }: ReplyEntry): { match: ReplyMatch; unmet: readonly Unmet[] } {
+    const { state } = this.#states;
+    const lossy = this.#sight !== undefined;
+    const first = this.#met(seen, matchReply(state, seen, lossy));
+    if (!lossy || (first.match.kind === 'match' && first.unmet.length === 0)) return first;
+    const again = matchRepeat(state, seen);
+    const second = again && this.#met(seen, again);
+    return second !== undefined && second.unmet.length === 0 ? second : first;
+  }
+
+  #met(seen: ObservedReply, match: ReplyMatch): { match: ReplyMatch; unmet: readonly Unmet[] } {
+    if (match.kind === 'mismatch') return { match, unmet: [] };
+    return {
+      match,
+      unmet: this.#rules.demands.unmet(this.#connection, this.#states.state, seen, match.item),
+    };
   }
 
   /** Whether it has most likely left before a call that has ended the life of the QP. */
@@ -152,7 +171,7 @@ export class ReplyJudge {
     const states = this.#states;
     const other = states.otherWay();
     if (other !== true && this.#refusesForItself(entry)) return {};
-    if (other === 'too many') return tooManyWays;
+    if (other === 'too many') return this.#tooMany(entry);
     if (other || this.#isCopy(entry)) return undefined;
     const but = this.#otherWayBut(entry);
     if (but === 'anew') return {};
@@ -163,8 +182,8 @@ export class ReplyJudge {
       : states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
     if (rule === undefined || states.guessing)
       return { why: 'a response that could not be tied to a request' };
-    const why = this.#lacking(entry);
-    if (why !== undefined) return { why };
+    const lost = this.#lost(entry);
+    if (lost !== undefined) return lost;
     // a request that was seen before may have come once more, and the capture lacks it
     if (this.#sight !== undefined && rule === this.#rules.demands.unasked(states.state, entry.seen))
       return { why: 'a response that no request in the capture calls for' };
@@ -197,6 +216,18 @@ export class ReplyJudge {
     if (this.#sight === undefined || this.#states.guessing || this.#lacking(entry) !== undefined)
       return false;
     return this.#sight.beyondDoubt(unmet, entry.seen);
+  }
+
+  /** Nobody knows whether a way explains it; where the capture lacks the request, that is why. */
+  #tooMany(entry: ReplyEntry): Stopped {
+    return this.#lost(entry) ?? tooManyWays;
+  }
+
+  /** Judging begins anew where the capture may lack the request that explains the response, or shows the begin of another connection. */
+  #lost(entry: ReplyEntry): Stopped | undefined {
+    const why = this.#lacking(entry);
+    if (why === undefined) return undefined;
+    return this.#sight?.leaps === true && this.#beginsAnew() ? {} : { why };
   }
 
   /** Why a capture may lack the request that explains the response. */

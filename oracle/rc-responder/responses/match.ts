@@ -20,15 +20,15 @@ export type ReplyMatch =
 /**
  * Finds the pending reply that a response answers. Responses come in PSN order; a response acknowledges every earlier
  * request, so pending Acknowledges before it are covered (coalescing), while READ and ATOMIC answers may not be passed.
- * `lossy`: responses may have been lost before they were seen.
+ * `lossy`: responses may have been lost before they were seen. `from`: those before are taken as lost.
  */
-export function matchReply(state: ResponderState, seen: ObservedReply, lossy: boolean): ReplyMatch {
+export function matchReply(state: ResponderState, seen: ObservedReply, lossy: boolean, from = 0): ReplyMatch {
   const { replies } = state;
   let first = -1;
   let last = -1;
   let blocking: PendingReply | undefined;
   let passed: PendingReply | undefined;
-  for (let i = 0; i < replies.length; i++) {
+  for (let i = from; i < replies.length; i++) {
     const item = replies.at(i);
     if (item === undefined) break;
     if (item.kind === 'ack') {
@@ -65,6 +65,22 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   if (seen.kind === 'ack' && seen.psn === state.lastAck)
     return { kind: 'match', item: undefined, rest: replies };
   return { kind: 'mismatch', blocking, passed };
+}
+
+/**
+ * How a response of a capture answers what was asked for again, where the answers of the first time were lost before they were seen;
+ * `undefined` where it does not.
+ */
+export function matchRepeat(
+  state: ResponderState,
+  seen: ObservedReply,
+): Extract<ReplyMatch, { kind: 'match' }> | undefined {
+  if (seen.kind !== 'atomic-ack' && seen.kind !== 'read-response' && seen.kind !== 'read-middle')
+    return undefined;
+  const from = state.replies.firstRepeat;
+  if (from <= 0) return undefined;
+  const match = matchReply(state, seen, true, from);
+  return match.kind === 'match' ? match : undefined;
 }
 
 /** `done` if the response answers the item whole, the item as it goes on if it is one of several, else `undefined`. */

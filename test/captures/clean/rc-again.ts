@@ -1,3 +1,4 @@
+import { atA, everywhere } from '../entries.ts';
 import type { Clean } from '../entries.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
@@ -117,5 +118,29 @@ export const cleanAgain: readonly Clean[] = [
   {
     says: 'the longest READ that there is, of 2^31 bytes',
     talk: begun().ask(op.read, 4, { reth: [0x80000000] }),
+  },
+  {
+    says: 'two ATOMICs whose answers are lost, sent again, and answered by an MSN that counts both',
+    talk: begun()
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .ask(op.fetchAdd, 5, { atomic: { add: 1 } })
+      .pause(70e6)
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .ask(op.fetchAdd, 5, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 4, { aeth: [syndrome.ack, 4], original: 7 })
+      .answer(op.atomicAck, 5, { aeth: [syndrome.ack, 4], original: 8 })
+      .ask(op.sendOnly, 6, asked)
+      .ack(6, 5),
+    complete: atA(14),
+  },
+  {
+    says: 'a WRITE that is refused, and a second connection of the same QP numbers, whose first PSN is 600 beyond it',
+    talk: begun()
+      .ask(op.writeOnly, 4, { reth: [16], ...asked })
+      .ack(4, 2, syndrome.accessError)
+      .pause(20e6)
+      .pair(604, 1)
+      .pair(606, 2),
+    complete: everywhere,
   },
 ];

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { checked } from './checked.ts';
+import { Talk } from './talk.ts';
+
+it.each([{ solicited: true }, { ackReq: true }, { fecn: true }])(
+  'an ACK with a bit that says nothing in a response is a deviation: %j',
+  async (bit) => {
+    const talk = new Talk().pair(0, 1).pair(2, 2).pair(4, 3);
+    const clean = await checked(talk.taken);
+    expect(clean).toEqual({ exit: 0, broken: [], inconclusive: [] });
+    const wrong = new Talk().pair(0, 1).pair(2, 2).pair(4, 3);
+    wrong.ask(0x04, 6, { ackReq: true, bytes: 16 }).answer(0x11, 6, { aeth: [0x1f, 4], ...bit });
+    expect(await checked(wrong.taken)).toEqual({
+      exit: 0,
+      broken: ['rc-response-idle-bits'],
+      inconclusive: [],
+    });
+  },
+);

@@ -47,7 +47,7 @@ export class AdapterUnavailable extends Error {
   }
 }
 
-/** The device stopped answering, died or talks nonsense. Verdict `error`, exit code 70, results so far are kept. */
+/** The device stopped answering, died or broke its protocol. Verdict `error`, exit code 70, results so far are kept. */
 export class AdapterBroken extends Error {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,6 @@
 import { writeSync } from 'node:fs';
+import { usageError } from './exit-codes.ts';
+import { cannotWrite } from './files/file-trouble.ts';
 
 /** Where a command reads and writes; tests hand in their own. */
 export interface Streams {
@@ -35,7 +37,8 @@ function writeAll(descriptor: number, text: string): boolean {
       if (isUnread(thrown)) return false;
       const again =
         typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'EAGAIN';
-      if (!again) throw thrown;
+      if (!again)
+        throw usageError(cannotWrite(descriptor === 1 ? 'standard output' : 'standard error', thrown));
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

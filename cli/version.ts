@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { specDirectory } from '../spec/load.ts';
 
 /** Root of the package: the folder that holds package.json and spec/. */
-const packageRoot = dirname(specDirectory);
+export const packageRoot = dirname(specDirectory);
 
 /** Version of the package. */
 export function packageVersion(): string {

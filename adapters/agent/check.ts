@@ -49,6 +49,15 @@ export const integer: Check<number> = check(
   },
 );
 
+/** An integer from 0 to `most`, e.g. what a field of a packet holds. */
+export function upTo(most: number): Check<number> {
+  return check({ type: 'integer', minimum: 0, maximum: most }, (value, path) => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most)
+      throw new ShapeError(path, `an integer from 0 to ${most}`, value);
+    return value;
+  });
+}
+
 /** An integer with a sign, e.g. an offset. */
 export const signed: Check<number> = check(
   { type: 'integer', minimum: -widest, maximum: widest },

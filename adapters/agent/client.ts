@@ -3,7 +3,7 @@ import { AdapterBroken, DeviceDied, VerbsError } from '../adapter.ts';
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import { LineReader } from './lines.ts';
-import { calls, formatLine, parseFromAgent, protocolVersion } from './protocol.ts';
+import { calls, formatLine, NoJson, parseFromAgent, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, FromAgent } from './protocol.ts';
 
 type Unasked = Exclude<FromAgent, { kind: 'answer' | 'refusal' }>;
@@ -49,6 +49,8 @@ export interface ClientOptions {
   explain?: () => string;
   /** tells whether the device itself has died, in one line: it is then a DeviceDied */
   died?: () => string | undefined;
+  /** what helps where the other side writes what is no message; stands behind that in the AdapterBroken */
+  advice?: string;
   /** how long after the channel's end a better reason may still come by fail(), milliseconds; default: no time */
   reasonMs?: number;
   /** runs once */
@@ -131,7 +133,8 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     let earliest = Infinity;
     for (const entry of pending.values()) {
       const due = dueOf(entry);
-      if (due <= now) return fail(`the ${side} did not answer ${entry.name} in time`);
+      if (due <= now)
+        return fail(`the ${side} did not answer ${entry.name} in time (${entry.limitMs / 1000} s)`);
       earliest = Math.min(earliest, due);
     }
     arm(earliest);
@@ -251,8 +254,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       try {
         take(line);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        fail(`the ${side} talks nonsense (${why}): ${line.slice(0, 200)}`);
+        fail(`the ${side} ${told(error, options.advice)}: ${line.slice(0, 200)}`);
       }
     }
     if (lines.unfinished > maxLine) fail(`the ${side} sent ${lines.unfinished} bytes without a line end`);
@@ -265,6 +267,12 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     lose(`the ${side}'s channel closed${cut}`);
   });
   return client;
+}
+
+/** What is wrong with a line that came. `advice`: what helps where it is no message at all. */
+function told(error: unknown, advice = ''): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return error instanceof NoJson ? `wrote ${why}${advice}` : `breaks the protocol (${why})`;
 }
 
 /** Limits that a call may wait at most, however much else is answered. */

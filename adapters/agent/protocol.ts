@@ -24,10 +24,12 @@ import {
   cap,
   deviceAttr,
   gid,
+  memoryKey,
   mwBind,
   mwType,
   portAttr,
   qpAttr,
+  qpNumber,
   recvWr,
   sendWr,
   srqAttr,
@@ -138,24 +140,24 @@ export const calls = {
   reg_mr: call(
     'Allocates `length` bytes of zeros, with 64 more on either side that belong to nobody, and registers them as ibv_reg_mr does; with `iova`, as ibv_reg_mr_iova does.',
     object({ pd: integer, length: integer, access }, { iova: wide }),
-    object({ mr: integer, addr: wide, lkey: integer, rkey: integer }),
+    object({ mr: integer, addr: wide, lkey: memoryKey, rkey: memoryKey }),
   ),
   dereg_mr: call('ibv_dereg_mr', object({ mr: integer }), nothing),
   rereg_mr: call(
     'ibv_rereg_mr, of what is there: `pd` is IBV_REREG_MR_CHANGE_PD, `access` IBV_REREG_MR_CHANGE_ACCESS, `length` IBV_REREG_MR_CHANGE_TRANSLATION, to other memory of that many bytes of zeros, allocated as for reg_mr. A refusal with `kept` leaves the region as it was; without, nobody is to use it.',
     object({ mr: integer }, { pd: integer, access, length: integer }),
-    object({ addr: wide, lkey: integer, rkey: integer }),
+    object({ addr: wide, lkey: memoryKey, rkey: memoryKey }),
   ),
   alloc_mw: call(
     'ibv_alloc_mw; gives a handle and the R_Key of the window, which is not bound; `type` absent: IBV_MW_TYPE_2',
     object({ pd: integer }, { type: mwType }),
-    object({ mw: integer, rkey: integer }),
+    object({ mw: integer, rkey: memoryKey }),
   ),
   dealloc_mw: call('ibv_dealloc_mw', object({ mw: integer }), nothing),
   bind_mw: call(
     'ibv_bind_mw of a window of type 1; gives the R_Key that the call puts into the window. `length` 0 unbinds it.',
     object({ qp: integer, bind: mwBind }),
-    integer,
+    memoryKey,
   ),
   read_memory: call(
     'Bytes of a region; `offset` may lie 64 bytes before its beginning or end 64 behind its end.',
@@ -213,7 +215,7 @@ export const calls = {
       },
       { srq: integer, sq_sig_all: flag, ooo: flag },
     ),
-    object({ qp: integer, qp_num: integer }, { cap }),
+    object({ qp: integer, qp_num: qpNumber }, { cap }),
   ),
   modify_qp: call(
     'ibv_modify_qp; its mask is the keys that are there',
@@ -298,15 +300,26 @@ export type FromAgent =
   | { kind: 'rate'; record: Checked<typeof rateRecord> }
   | { kind: 'log'; text: string };
 
-/** One line from a client. Throws ShapeError or SyntaxError. */
+/** One line from a client. Throws ShapeError or NoJson. */
 export function parseRequest(line: string): Request {
   const { id, call: name, args } = request(JSON.parse(line), 'request');
   return { id, call: name, args };
 }
 
-/** One line from the agent. Throws ShapeError or SyntaxError. */
+/** A line is no JSON: who wrote it does not speak the protocol there. */
+export class NoJson extends Error {}
+
+function fromJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (thrown) {
+    throw new NoJson(line.trim() === '' ? 'an empty line' : 'a line that is no JSON', { cause: thrown });
+  }
+}
+
+/** One line from the agent. Throws ShapeError or NoJson. */
 export function parseFromAgent(line: string): FromAgent {
-  const value: unknown = JSON.parse(line);
+  const value = fromJson(line);
   if (typeof value === 'object' && value !== null) {
     if ('ok' in value) {
       const { id, ok } = answer(value, 'answer');

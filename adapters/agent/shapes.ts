@@ -11,6 +11,7 @@ import {
   oneOf,
   prefixed,
   text,
+  upTo,
   wide,
 } from './check.ts';
 import type { Check } from './check.ts';
@@ -41,6 +42,10 @@ export const access = named(
     ),
   ),
 );
+/** QP number: 24 bits of a packet. */
+export const qpNumber = upTo(0xff_ffff);
+/** L_Key and R_Key: 32 bits of a packet. */
+export const memoryKey = upTo(0xffff_ffff);
 /** A GID as text. */
 export const gid = named('gid', matching(/^[0-9a-f]{32}$/, '32 hex digits in lower case'));
 export const ahAttr = named(

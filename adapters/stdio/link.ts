@@ -60,6 +60,7 @@ export async function openLink(options: StdioOptions): Promise<Link> {
   const client = agentClient(child.channel, {
     limitMs: greetingMs,
     side: 'device',
+    advice: ' (stdout is for the protocol alone; logs go to stderr)',
     maxLine,
     explain,
     reasonMs: 1000,

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
+import { checkedAdapter } from './checked.ts';
 import { offerOwnPackage } from './own-package.ts';
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -43,7 +44,7 @@ export async function importDefault(path: string, shown: string): Promise<unknow
 /** The Adapter that a module exports as default. Throws CliError: 70 if the module throws, 64 if it exports no Adapter. */
 export async function loadAdapterModule(path: string, shown: string): Promise<Adapter> {
   const value = await importDefault(path, `adapter module ${shown}`);
-  if (isAdapter(value)) return value;
+  if (isAdapter(value)) return checkedAdapter(value, shown);
   throw usageError(
     `adapter module ${shown} ${adapterDefect(value) ?? ''}; it must export an Adapter as default`,
   );

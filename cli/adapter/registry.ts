@@ -136,6 +136,7 @@ function parseAdapterSpec(text: string): AdapterSpec {
     if (key === undefined || key === '' || setting === undefined || setting === '' || more.length > 0) {
       throw usageError(`adapter "${text}": write ${name}:NAME=VALUE, not "${part}"`);
     }
+    if (parameters.has(key)) throw usageError(`adapter "${text}": ${key}= is given twice`);
     parameters.set(key, setting);
   }
   return { name, value, parameters };
@@ -146,9 +147,8 @@ export async function resolveAdapter(text: string, directory: string): Promise<A
   if (text.startsWith(stdioPrefix)) return createStdio(text.slice(stdioPrefix.length), directory);
   if (looksLikePath(text)) {
     const path = resolve(directory, text);
-    if (!existsSync(path) || !statSync(path).isFile()) {
-      throw usageError(`adapter module ${text}: there is no such file`);
-    }
+    if (!existsSync(path)) throw usageError(`adapter module ${text}: there is no such file`);
+    if (!statSync(path).isFile()) throw usageError(`adapter module ${text}: it is no file`);
     if (!/\.[cm]?[jt]s$/.test(text)) {
       throw usageError(
         `adapter module ${text} is none: its name must end in .ts or .js; a program is stdio:${text}`,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isRecord, ShapeError } from '../../adapters/agent/check.ts';
 import { congestion, profile } from '../../adapters/agent/profile.ts';
@@ -7,6 +6,7 @@ import type { CongestionProfile } from '../../spec/congestion.ts';
 import { dcqcnProfile, dcqcnProfileNames } from '../../spec/dcqcn.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
 import { cannotRead } from '../files/file-trouble.ts';
+import { fileText } from '../files/read-text.ts';
 
 /**
  * What `--profile` says of the congestion control of the NICs in a capture: a set of parameters by its name, or a file with the key
@@ -18,7 +18,7 @@ export function congestionOf(asked: string | undefined, directory: string): Pick
   if (name !== undefined) return { congestion: dcqcnProfile(name) };
   let text: string;
   try {
-    text = readFileSync(resolve(directory, asked), 'utf8');
+    text = fileText(resolve(directory, asked));
   } catch (thrown) {
     throw usageError(
       `--profile: ${cannotRead(asked, thrown)}, and no set of parameters (${dcqcnProfileNames.join(', ')})`,

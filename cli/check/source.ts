@@ -128,5 +128,7 @@ export class CaptureSource {
 
 /** The usage error for what is no capture, damaged or not. */
 export function notACapture(file: string, message: string): Error {
-  return usageError(`${file}: ${message.replace(/^.*damaged capture file at byte 0: /, '')}`);
+  const why = message.replace(/^.*damaged capture file at byte 0: /, '');
+  const trace = /begins with 7b /.test(why) ? '; a recorded trace is judged by "judge"' : '';
+  return usageError(`${file}: ${why}${trace}`);
 }

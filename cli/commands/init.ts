@@ -3,20 +3,23 @@ import { dirname, join, resolve } from 'node:path';
 import type { RunCommand } from './command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { cannotWrite } from '../files/file-trouble.ts';
+import { dependencyOf } from '../init/dependency.ts';
 import { projectFiles, projectKinds, type ProjectKind } from '../init/files.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { unknownWord } from '../flags/nearest.ts';
-import { packageVersion } from '../version.ts';
+import { packageRoot, packageVersion } from '../version.ts';
 
 /** `init [DIR]`: writes the files of a new project. Nothing is overwritten: what is there already is a usage error. */
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
 export const initCommand: RunCommand = async (args, { streams, directory }) => {
   const [given = '.'] = args.operands;
+  if (given === '') throw usageError('init: the name of the folder is empty');
   const wanted = args.text('kind') ?? 'node';
   const kind = projectKinds.find((candidate): candidate is ProjectKind => candidate === wanted);
   if (kind === undefined) throw usageError(unknownWord('kind', wanted, projectKinds));
   const folder = resolve(directory, given);
-  const files = projectFiles(kind, packageVersion());
+  const dependency = dependencyOf(packageRoot, folder, packageVersion());
+  const files = projectFiles(kind, dependency);
   const there = files.filter(({ path }) => existsSync(join(folder, path))).map(({ path }) => path);
   if (there.length > 0) throw usageError(`${given} has ${there.join(', ')} already; nothing was written`);
   try {
@@ -28,6 +31,7 @@ export const initCommand: RunCommand = async (args, { streams, directory }) => {
   } catch (thrown) {
     throw usageError(cannotWrite(given, thrown));
   }
+  if (!dependency.startsWith('^')) streams.out(`\npackage.json takes rdma-conform from ${dependency}\n`);
   const enter = given === '.' ? '' : `cd ${given} && `;
   streams.out(`\nNow: ${enter}npm install && npm run smoke && npm run conformance\n`);
   return exitCode.ok;

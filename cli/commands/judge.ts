@@ -1,9 +1,12 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { loadRules } from '../../oracle/index.ts';
 import { TraceFileError, TraceReader } from '../../suites/trace-file/read.ts';
+import { isPcap } from '../../wire/capture/read-pcap.ts';
+import { isPcapng } from '../../wire/capture/read-pcapng.ts';
+import { withoutMark } from '../files/read-text.ts';
 import { TraceFile } from '../judge/traces.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { cannotRead } from '../files/file-trouble.ts';
@@ -14,11 +17,33 @@ import { reportExtras } from '../report-context.ts';
 import { renderCheck, reportTargets, writeReports } from '../report-output.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 
+/** A capture is no trace, and has a command of its own. */
+function mustBeText(file: string, { directory }: CommandContext): void {
+  const path = resolve(directory, file);
+  const head = new Uint8Array(4);
+  try {
+    if (file === '-' || !statSync(path).isFile()) return;
+    const descriptor = openSync(path, 'r');
+    try {
+      readSync(descriptor, head);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (thrown) {
+    throw usageError(cannotRead(file, thrown));
+  }
+  if (isPcap(head) || isPcapng(head)) throw usageError(`${file} is a capture; "check" judges it`);
+}
+
 /** The lines of a file, or of standard input for `-`. */
 async function* linesOf(file: string, { directory }: CommandContext): AsyncGenerator<string> {
   const input: Readable = file === '-' ? process.stdin : createReadStream(resolve(directory, file));
   try {
-    yield* createInterface({ input, crlfDelay: Infinity });
+    let first = true;
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      yield first ? withoutMark(line) : line;
+      first = false;
+    }
   } catch (thrown) {
     throw usageError(cannotRead(file, thrown));
   } finally {
@@ -33,6 +58,7 @@ export const judgeCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const set = loadRules();
   const { asked, rules } = rulesToJudge(args, set);
+  mustBeText(file, context);
   const start = performance.now();
   const interrupt = catchInterrupt(() => {
     streams.err('interrupted: reporting what was found (once more to kill)\n');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
@@ -28,6 +28,7 @@ function readOperand(operand: string, directory: string): ReplayCase {
   if (!token && !existsSync(path)) {
     throw usageError(`"${operand}" is neither a replay token nor a file`);
   }
+  if (!token && !statSync(path).isFile()) throw usageError(`${operand}: it is no file`);
   try {
     return token ? decodeToken(operand) : readCase(path);
   } catch (thrown) {

@@ -50,9 +50,8 @@ function located(diagnostic: Diagnostic, folder: string, from: string): Diagnost
 
 function lint(given: string | undefined, { streams, directory }: CommandContext): ExitCode {
   const folder = given === undefined ? specDirectory : resolve(directory, given);
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw usageError(`rules lint ${given ?? ''}: there is no such folder`);
-  }
+  if (!existsSync(folder)) throw usageError(`rules lint ${given ?? ''}: there is no such folder`);
+  if (!statSync(folder).isDirectory()) throw usageError(`rules lint ${given ?? ''}: it is no folder`);
   if (!existsSync(join(folder, 'machines'))) {
     const what = `${given ?? folder} has no machines`;
     throw usageError(`rules lint: ${what}; give the folder that contains machines/`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   amount,
@@ -15,7 +15,7 @@ import { levels, type Level } from '../../report/results.ts';
 import { presetNames, type Preset } from '../../suites/runner/budget/presets.ts';
 import { importDefault } from '../adapter/module.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
-import { cannotRead } from '../files/file-trouble.ts';
+import { readText } from '../files/read-text.ts';
 
 /**
  * What a project would otherwise repeat on the command line: the default export of `rdma-conform.config.ts`, or the object in
@@ -96,15 +96,11 @@ export async function readConfig(
   const path = resolve(directory, file);
   let value: unknown;
   if (file.endsWith('.json')) {
-    let source: string;
-    try {
-      source = readFileSync(path, 'utf8');
-    } catch (thrown) {
-      throw usageError(cannotRead(file, thrown));
-    }
-    value = parsed(source, file);
+    value = parsed(readText(file, directory), file);
   } else {
     if (!existsSync(path)) throw usageError(`${file}: there is no such file`);
+    if (!statSync(path).isFile()) throw usageError(`${file}: it is no file`);
+    if (!/\.[cm]?[jt]s$/.test(file)) throw usageError(`${file}: its name must end in .json, .ts or .js`);
     value = await importDefault(path, `config ${file}`);
   }
   try {

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, isNode, type Node, type YAMLMap } from 'yaml';
 import type { KnownDivergence } from '../../suites/index.ts';
-import { CliError, exitCode, messageOf, usageError } from '../exit-codes.ts';
-import { cannotRead } from './file-trouble.ts';
+import { CliError, exitCode, messageOf } from '../exit-codes.ts';
+import { readText } from './read-text.ts';
 import { unknownWord } from '../flags/nearest.ts';
 
 /** A known divergence as the file of them lists it: of which device, and until when. */
@@ -28,6 +26,13 @@ function textOf(node: unknown, field: Field, entry: YAMLMap, complain: Complain)
   const value = isScalar(node) ? (node.source ?? String(node.value)) : '';
   if (value.trim() === '') throw complain(isNode(node) ? node : entry, `"${field}" must be a text`);
   return value;
+}
+
+/** Whether a text is a day of the calendar, as YYYY-MM-DD. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 /** One signature, or a list of them. */
@@ -60,7 +65,7 @@ function readEntry(
   if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
   const { rule = '', adapter = '', reason = '', version, link, seldom, expires } = values;
   if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
-  if (expires !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expires)) {
+  if (expires !== undefined && !isDay(expires)) {
     throw complain(
       node.get('expires', true),
       `"expires" must be a date such as 2030-01-31, not "${expires}"`,
@@ -97,14 +102,7 @@ export function parseKnown(text: string, file: string, ruleIds: readonly string[
 
 /** Reads the file of `--known`. */
 export function readKnown(file: string, directory: string, ruleIds: readonly string[]): ListedDivergence[] {
-  const text = ((): string => {
-    try {
-      return readFileSync(resolve(directory, file), 'utf8');
-    } catch (thrown) {
-      throw usageError(cannotRead(file, thrown));
-    }
-  })();
-  return parseKnown(text, file, ruleIds);
+  return parseKnown(readText(file, directory), file, ruleIds);
 }
 
 /** Those that are expected of a device of this adapter and version on this day; `expired` are those that were, until it. */

@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { JsonSchema } from '../../oracle/compile/schema.ts';
 import { shapeProblems } from '../../oracle/compile/shape.ts';
 import type { RunResult } from '../../report/results.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
-import { cannotRead } from './file-trouble.ts';
+import { readText } from './read-text.ts';
 
 /** JSON of a file that fits one of the package's schemas; a usage error, which names who takes it, if it does not. */
 export function readChecked(file: string, directory: string, schemaName: string, taker: string): unknown {
-  const text = ((): string => {
-    try {
-      return readFileSync(resolve(directory, file), 'utf8');
-    } catch (thrown) {
-      throw usageError(cannotRead(file, thrown));
-    }
-  })();
+  const text = readText(file, directory);
   const value = ((): unknown => {
     try {
       return JSON.parse(text);
     } catch (thrown) {
-      throw usageError(`${file} cannot be read: ${messageOf(thrown)}`);
+      throw usageError(`${file} cannot be read: no JSON: ${messageOf(thrown)}`);
     }
   })();
   const [problem] = shapeProblems(readSchema(schemaName), value);

@@ -27,7 +27,9 @@ export function selectedRules(
   const known = set.rules.map((rule) => rule.id);
   for (const id of ids) {
     if (!known.includes(id)) {
-      throw usageError(`${unknownWord('rule', id, known)}; "rdma-conform rules" lists them`);
+      throw usageError(
+        `${unknownWord('rule', id, known)}${id.includes(',') ? '; several rules are several flags: --rule A --rule B' : ''}; "rdma-conform rules" lists them`,
+      );
     }
     const found = set.rule(id)?.level;
     if (level !== undefined && found !== level)
@@ -39,7 +41,11 @@ export function selectedRules(
 /** Suites of `--suite`, as often as it is given, checked; undefined: all. */
 export function selectedSuites(args: Arguments, suites: readonly string[]): readonly string[] | undefined {
   const names = [...new Set(args.texts('suite'))];
-  for (const name of names) if (!suites.includes(name)) throw usageError(unknownWord('suite', name, suites));
+  for (const name of names) {
+    if (suites.includes(name)) continue;
+    const several = name.includes(',') ? '; several suites are several flags: --suite A --suite B' : '';
+    throw usageError(`${unknownWord('suite', name, suites)}${several}`);
+  }
   return names.length === 0 ? undefined : names;
 }
 

@@ -88,8 +88,8 @@ function deviceOf(kind: ProjectKind): Device {
   }
 }
 
-/** All files of a new project. `version` of rdma-conform is what it depends on. */
-export function projectFiles(kind: ProjectKind, version: string): NewFile[] {
+/** All files of a new project. `dependency`: where npm finds rdma-conform, as package.json says it. */
+export function projectFiles(kind: ProjectKind, dependency: string): NewFile[] {
   const { adapter, flags, says, build, files } = deviceOf(kind);
   const manifest = {
     name: 'my-device-conformance',
@@ -100,7 +100,7 @@ export function projectFiles(kind: ProjectKind, version: string): NewFile[] {
       smoke: `rdma-conform smoke --adapter "${adapter}"`,
       conformance: `rdma-conform --adapter "${adapter}"${flags} --known known.yaml`,
     },
-    devDependencies: { 'rdma-conform': `^${version}` },
+    devDependencies: { 'rdma-conform': dependency },
   };
   return [
     ...files,

@@ -8,6 +8,7 @@ import { cannotWrite } from '../files/file-trouble.ts';
 
 /** Writes the trace of each case of a run to a file, named by its property and its number there. */
 export class TraceWriter implements RunRecord {
+  readonly #file: string;
   readonly #descriptor: number;
   readonly #numbers = new Map<string, number>();
   /** cases that came before one in front of them */
@@ -16,6 +17,7 @@ export class TraceWriter implements RunRecord {
 
   /** Throws a usage error where the file cannot be written. */
   constructor(file: string, directory: string) {
+    this.#file = file;
     try {
       this.#descriptor = openSync(resolve(directory, file), 'w');
     } catch (thrown) {
@@ -49,7 +51,11 @@ export class TraceWriter implements RunRecord {
     this.#numbers.set(property, number);
     if (outcome.kind !== 'judged') return;
     const { header, events } = outcome.drive;
-    writeSync(this.#descriptor, [...traceLines(header, events, `${property} ${number}`)].join(''));
+    try {
+      writeSync(this.#descriptor, [...traceLines(header, events, `${property} ${number}`)].join(''));
+    } catch (thrown) {
+      throw usageError(cannotWrite(this.#file, thrown));
+    }
   }
 }
 

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Adapter, Endpoint, Profile } from '../../adapters/adapter.ts';
 import { integer, object, ShapeError, wide } from '../../adapters/agent/check.ts';
 import { endpoint, profile } from '../../adapters/agent/profile.ts';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
-import { cannotRead } from '../files/file-trouble.ts';
+import { readText } from '../files/read-text.ts';
 
 /** The device that vectors are for: what it can do, where it is, and the numbers that it uses. */
 export interface Target {
@@ -45,12 +43,7 @@ const smallest: Target = {
 /** The file of `--target`, whose missing keys are those of the smallest bench; without a file, that bench. Throws a usage error. */
 export function readTarget(file: string | undefined, directory: string): Target {
   if (file === undefined) return smallest;
-  let text: string;
-  try {
-    text = readFileSync(resolve(directory, file), 'utf8');
-  } catch (thrown) {
-    throw usageError(cannotRead(file, thrown));
-  }
+  const text = readText(file, directory);
   try {
     const target = { ...smallest, ...shape(JSON.parse(text), 'target') };
     if (target.firstQp < 2 || target.firstQp > 0xff_0000)

@@ -63,7 +63,7 @@ function words(error: ErrorObject, where: string): string | undefined {
       const wanted = (
         Array.isArray(parameters['type']) ? parameters['type'] : [parameters['type']]
       ) as string[];
-      return `${kindOf(error.data)} stands${where}, where ${wanted.map((t) => typeNames[t] ?? t).join(' or ')} is needed`;
+      return `${kindOf(error.data)}${where}, where ${wanted.map((t) => typeNames[t] ?? t).join(' or ')} is needed`;
     }
     case 'pattern':
       return `"${String(error.data)}" is not allowed${where}: it must match ${text('pattern')}`;
@@ -75,7 +75,7 @@ function words(error: ErrorObject, where: string): string | undefined {
     case 'uniqueItems':
       return `entries ${Number(text('j')) + 1} and ${Number(text('i')) + 1} are equal${where}`;
     case 'const':
-      return `${kindOf(error.data)} stands${where}, where ${text('allowedValue')} is needed`;
+      return `${kindOf(error.data)}${where}, where ${text('allowedValue')} is needed`;
     case 'if':
     case 'propertyNames':
       return undefined;

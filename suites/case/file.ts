@@ -52,7 +52,8 @@ export function readCase(file: string): ReplayCase {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new CaseError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CaseError(`${file}: ${error instanceof SyntaxError ? 'no JSON: ' : ''}${why}`);
   }
   try {
     const found = parseCase(value, 'case');

@@ -56,7 +56,7 @@ describe('excuses', () => {
       'rc-two-parties: { kind: table, where: "constants/none.yaml#/a", because: BECAUSE }',
       '1:39: there is no file constants/none.yaml',
     ],
-    ['- rc-two-parties', '1:1: a list stands, where a map is needed'],
+    ['- rc-two-parties', '1:1: a list, where a map is needed'],
     ['rc-two-parties: {', '1:18: not valid YAML'],
   ])('%s', (text, message) => {
     expect(mistakes(text.replace('BECAUSE', because)).join('\n')).toContain(`coverage/x.yaml:${message}`);

@@ -5,6 +5,18 @@ import { run, runHere, temporaryFolder } from './command-line.ts';
 
 const folder = temporaryFolder();
 const files: Record<string, string> = {
+  'profile.ts': "export default { name: 'p', describe: async () => ({}), open: async () => ({}) };\n",
+  'bench.js':
+    "import { referenceAdapter } from 'rdma-conform/adapter'; const r = referenceAdapter();\n" +
+    "export default { name: 'b', describe: () => r.describe(), open: async (o) => ({ ...(await r.open(o)), dut: undefined }) };\n",
+  'nothing.js':
+    "import { referenceAdapter } from 'rdma-conform/adapter'; const r = referenceAdapter();\n" +
+    "export default { name: 'n', describe: () => r.describe(), open: async () => {} };\n",
+  'known-day.yaml': '- rule: rc-request-ahead\n  adapter: reference\n  reason: none\n  expires: 2026-02-31\n',
+  'config.txt': 'seed: 1\n',
+  'utf-16.json': '\uFEFF{}',
+  'trace.ndjson': '{"trace":1}\n',
+  'capture.pcap': '\u000a\u000d\u000d\u000a',
   'throws.ts': "throw new Error('the bench is on fire\\nand so on');\n",
   'syntax.ts': 'export default {\n',
   'empty.ts': 'export const name = 1;\n',
@@ -20,7 +32,7 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder.path, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    writeFileSync(path, text, name.startsWith('utf-16') ? 'utf16le' : 'utf8');
   }
 });
 afterAll(() => {
@@ -53,6 +65,19 @@ const mistakes: [string, number, RegExp][] = [
   ['--adapter ./syntax.ts', 70, /syntax\.ts: /],
   ['--adapter ./empty.ts', 64, /has no default export/],
   ['--adapter ./half.ts', 64, /without open\(\)/],
+  ['--adapter reference:mutant=nak-per-packet,mutant=nak-msn-zero', 64, /mutant= is given twice/],
+  ['--adapter ./rules/../rules', 64, /it is no file/],
+  ['--adapter ./profile.ts', 70, /profile\.ts: describe\(\): profile\.name is missing/],
+  ['--known known-day.yaml', 78, /:4:12: "expires" must be a date such as 2030-01-31, not "2026-02-31"/],
+  ['--config config.txt', 64, /config\.txt: its name must end in \.json, \.ts or \.js/],
+  ['--config rules', 64, /rules: it is no file/],
+  ['diff utf-16.json utf-16.json', 64, /cannot be read: it is UTF-16; save it as UTF-8/],
+  ['check trace.ndjson', 64, /neither pcap nor pcapng .*; a recorded trace is judged by "judge"/],
+  ['judge capture.pcap', 64, /capture\.pcap is a capture; "check" judges it/],
+  ['replay rules', 64, /rules: it is no file/],
+  ['--suite ud,uc', 64, /unknown suite "ud,uc".*; several suites are several flags: --suite A --suite B/],
+  ['--rule a,b', 64, /several rules are several flags/],
+  ['rules lint known-day.yaml', 64, /known-day\.yaml: it is no folder/],
   ['--rule rc-request-ahed', 64, /unknown rule "rc-request-ahed"; did you mean "rc-request-ahead"\?/],
   ['--suite nonesuch', 64, /unknown suite "nonesuch"/],
   ['--level shall', 64, /unknown level "shall"/],
@@ -99,6 +124,17 @@ describe('bad input', () => {
     expect(finished).toMatchObject({ code, stdout: '' });
     expect(finished.stderr).toMatch(/^rdma-conform: [^\n]+\n$/);
     expect(finished.stderr).toMatch(message);
+  });
+
+  it.each([
+    ['bench.js', 'bench.dut is missing'],
+    ['nothing.js', 'it gave nothing'],
+  ])('names what a module does not give: %s', async (module, told) => {
+    const { code, stderr } = await runHere(['--adapter', `./${module}`, '--runs', '1'], {
+      cwd: folder.path,
+    });
+    expect(code).toBe(70);
+    expect(stderr).toContain(`adapter module ./${module}: open(): ${told}`);
   });
 
   it('names file, line and column of a mistake in the rules', async () => {

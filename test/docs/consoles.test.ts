@@ -11,6 +11,7 @@ const pages = [
   'README.md',
   'docs/commands.md',
   'docs/nic-developer.md',
+  'docs/ci.md',
   'docs/fabric-operator.md',
   'docs/tutorials/first-finding.md',
 ];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
 import { openConformance } from '../../cli/adapter/library.ts';
+import { openConformance as openFromSuites } from '../../cli/suites-entry.ts';
 import { describeConformance } from '../../cli/vitest/describe.ts';
 import { loadRules } from '../../oracle/index.ts';
 import {
@@ -95,7 +96,7 @@ describe('properties of the suites under fast-check', () => {
 
 describe('what a library is handed', () => {
   it('may be the name of a device, as the command line takes it', async () => {
-    const device = await openConformance('reference:mutant=nak-psn-of-request');
+    const device = await openFromSuites('reference:mutant=nak-psn-of-request');
     expect(device.profile.name).toMatch(/^reference/);
     await device.close();
     await expect(openConformance('referense')).rejects.toThrow(/did you mean "reference"/);

@@ -135,6 +135,8 @@ const faults = {
   'a negative handle': { on: 'alloc_pd', ...insteadOf(-3) },
   'a handle beyond all numbers': { on: 'alloc_pd', ...insteadOf(1e300) },
   'a QP without a number': { on: 'create_qp', ...ok(({ qp }) => ({ qp })) },
+  'a QP number of 25 bits': { on: 'create_qp', ...ok((qp) => ({ ...qp, qp_num: 1 << 24 })) },
+  'a key of 33 bits': { on: 'reg_mr', ...ok((mr) => ({ ...mr, rkey: 2 ** 32 })) },
   'a QP with more than was asked': { on: 'create_qp', ...ok((qp) => ({ ...qp, colour: 'red' })) },
   'completions that are no list': { on: 'poll_cq', nth: 2, ...insteadOf({}) },
   'a completion with a status of its own': {

@@ -102,7 +102,7 @@ describe('files of mutants', () => {
       '5:10: has no place in 0.rules',
     ],
     ['what is no sentence', (text) => text.replace('posted.', 'posted'), '2:9: "Answers nothing where'],
-    ['no list', () => 'rnr-silent: 1', '1:1: a map stands, where a list is needed'],
+    ['no list', () => 'rnr-silent: 1', '1:1: a map, where a list is needed'],
     ['no YAML', (text) => text.replace('[rc', '[{rc'), '5:'],
   ])('with %s are refused, with the place', (_title, change, message) => {
     expect(mistakes({ 'x.yaml': sound })).toEqual([]);

@@ -1,0 +1,58 @@
+import { AdapterBroken, type Adapter, type Bench } from '../../adapters/adapter.ts';
+import { isRecord } from '../../adapters/agent/check.ts';
+import { endpoint, profile } from '../../adapters/agent/profile.ts';
+import { messageOf } from '../exit-codes.ts';
+
+/** What a module gives is in no type that anybody has checked: JavaScript, or a cast. */
+function mustFit(what: string, check: () => unknown): void {
+  try {
+    check();
+  } catch (thrown) {
+    throw new AdapterBroken(`${what}: ${messageOf(thrown)}`);
+  }
+}
+
+/** A value as a device beyond a pipe would give it, without the keys that are undefined. */
+const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
+
+const needed = {
+  profile: 'object',
+  verbs: 'object',
+  clock: 'object',
+  dut: 'object',
+  peer: 'object',
+  close: 'function',
+} as const;
+
+function mustBeBench(bench: unknown, what: string): void {
+  mustFit(what, () => {
+    if (!isRecord(bench)) throw new Error(`it gave ${bench === undefined ? 'nothing' : 'no bench'}`);
+    for (const [key, type] of Object.entries(needed))
+      if (typeof bench[key] !== type) throw new Error(`bench.${key} is missing`);
+    profile(asSent(bench['profile']), 'bench.profile');
+    endpoint(asSent(bench['dut']), 'bench.dut');
+    endpoint(asSent(bench['peer']), 'bench.peer');
+  });
+}
+
+/**
+ * The adapter of a module, whose profile and bench are checked when it gives them: AdapterBroken names the field that is missing or wrong,
+ * as for a device beyond a pipe. `shown` names the module.
+ */
+export function checkedAdapter(adapter: Adapter, shown: string): Adapter {
+  return {
+    name: adapter.name,
+    ...(adapter.apart !== undefined && { apart: adapter.apart }),
+    describe: async () => {
+      const found = await adapter.describe();
+      mustFit(`adapter module ${shown}: describe()`, () => profile(asSent(found), 'profile'));
+      return found;
+    },
+    open: async (options): Promise<Bench> => {
+      const bench = await adapter.open(options);
+      mustBeBench(bench, `adapter module ${shown}: open()`);
+      return bench;
+    },
+    ...(adapter.close !== undefined && { close: async () => adapter.close?.() }),
+  };
+}

@@ -1,9 +1,9 @@
 import { sortInfluences } from '../influences.ts';
-import { findingName, withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
+import { findingName, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences } from './consequences.ts';
 import { toldApart } from './names.ts';
-import { join, joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
+import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
 import { departuresOf, nameOf, silencesOf, wordsOf } from './kinds.ts';
 import { symptomsOf } from './symptoms.ts';
 
@@ -23,15 +23,6 @@ export interface Cause {
   consequences: Failure[];
   /** parts of the exchange without which nothing is broken */
   matters: Influence[];
-}
-
-/** A defect that shows without what software had done shows with it as well. */
-function joinHistories(nodes: readonly Node[], byKey: ByKey): void {
-  for (const node of nodes) {
-    const { rule, signature = '' } = node.failure;
-    const plain = byKey.get(findingName({ rule, signature: withoutHistory(signature) }));
-    if (plain !== undefined && plain.parent === undefined) join(node, plain);
-  }
 }
 
 /** Gravest first; of equal ones, the one with the shorter exchange says it best. */
@@ -76,7 +67,6 @@ export function causesOf(result: RunResult): Cause[] {
   const byKey: ByKey = new Map(nodes.map((node) => [node.key, node]));
   joinConsequences(nodes, byKey);
   const own = nodes.filter(({ parent }) => parent === undefined);
-  joinHistories(own, byKey);
   joinBy(own, ({ failure }) => symptomsOf(failure));
   joinBy(own, wordsOf);
   joinBy(own, departuresOf);

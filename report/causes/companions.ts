@@ -15,6 +15,14 @@ function conditions({ influences = [] }: Failure): string[] {
 const leavesRts = ({ expected, observed }: Failure): boolean =>
   /^state RTS\b/.test(expected) && /^state ERR\b/.test(observed);
 
+const statusOf = ({ observed }: Failure): string | undefined => /\bIBV_WC_\w+/.exec(observed)?.[0];
+
+/** One completion that breaks two rules by the status that it has. */
+function sameCompletion(a: Failure, b: Failure): boolean {
+  const status = statusOf(a);
+  return status !== undefined && status !== 'IBV_WC_SUCCESS' && status === statusOf(b);
+}
+
 /**
  * Joins a finding with another one that its exchange shows as well, where the other one explains it: a state that nothing asked for, or,
  * of what most exchanges show, what takes the same attributes of a QP.
@@ -27,9 +35,11 @@ export function joinCompanions(nodes: readonly Node[], byKey: ByKey): void {
       const companion = byKey.get(name);
       if (companion === undefined) continue;
       const own = conditions(companion.failure);
-      const explains = often.has(name)
-        ? own.length > 0 && own.every((condition) => all.includes(condition))
-        : leavesRts(companion.failure);
+      const explains =
+        sameCompletion(node.failure, companion.failure) ||
+        (often.has(name)
+          ? own.length > 0 && own.every((condition) => all.includes(condition))
+          : leavesRts(companion.failure));
       if (explains) join(node, companion);
     }
   }

@@ -1,4 +1,4 @@
-import { findingName } from '../results.ts';
+import { findingName, withoutHistory } from '../results.ts';
 import { join, root, type ByKey, type Node } from './nodes.ts';
 
 /** From this share of all exchanges on, what they break on the way to something else says nothing about that. */
@@ -15,18 +15,40 @@ export function everywhere(nodes: readonly Node[], first: boolean): Set<string> 
   return new Set([...seen].filter(([, times]) => times >= most).map(([key]) => key));
 }
 
-/** A finding of which every exchange breaks another one first follows from that one, unless it is graver. */
+function firstBefore(node: Node, byKey: ByKey, aside: ReadonlySet<string>): Node | undefined {
+  const first = (node.failure.also ?? [])
+    .filter(({ before }) => before)
+    .map(findingName)
+    .find((key) => !aside.has(key) && byKey.has(key));
+  const parent = first === undefined ? undefined : byKey.get(first);
+  // what is graver is news, whatever comes before it
+  return parent === undefined || parent.rank > node.rank || root(parent) === root(node) ? undefined : parent;
+}
+
+/** The finding of the same rule that shows whatever software had done with the QP. */
+function plainOf({ failure, key }: Node, byKey: ByKey): Node | undefined {
+  const { rule, signature = '' } = failure;
+  const plain = byKey.get(findingName({ rule, signature: withoutHistory(signature) }));
+  return plain?.key === key ? undefined : plain;
+}
+
+/**
+ * A finding of which every exchange breaks another one first follows from that one, unless it is graver. What shows without what
+ * software had done with the QP is the same defect with it, whatever that had broken before.
+ */
 export function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
   const aside = everywhere(nodes, true);
   for (const node of nodes) {
-    const first = (node.failure.also ?? [])
-      .filter(({ before }) => before)
-      .map(findingName)
-      .find((key) => !aside.has(key) && byKey.has(key));
-    const parent = first === undefined ? undefined : byKey.get(first);
-    // what is graver is news, whatever comes before it
-    if (parent === undefined || parent.rank > node.rank || root(parent) === root(node)) continue;
+    if (plainOf(node, byKey) !== undefined) continue;
+    const parent = firstBefore(node, byKey, aside);
+    if (parent === undefined) continue;
     node.parent = parent;
     join(node, parent);
+  }
+  for (const node of nodes) {
+    const plain = plainOf(node, byKey);
+    if (plain === undefined) continue;
+    node.parent = plain.parent;
+    join(node, plain);
   }
 }

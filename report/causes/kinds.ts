@@ -6,14 +6,26 @@ import { sideOf } from './symptoms.ts';
  * Names of which each machine may have several defects: findings of two machines that are called so are not taken for one defect.
  */
 const common =
-  /^(?:another (?:byte of|PSN|MSN|status)|missing: (?:IBV_WC|packet|all|the next|failure)|unexpected: (?:IBV_WC|\w*(?:SEND|WRITE|READ))|IBV_WC_\w+ instead)/;
+  /^(?:another (?:byte of|PSN|MSN|status)|missing (?:IBV_WC|packet|all|the next|failure)|unexpected (?:IBV_WC|request)|IBV_WC_\w+ instead)/;
 
 const machineOf = ({ rule }: Node): string => rule?.location?.file.split('/').at(-2) ?? rule?.table ?? '';
 
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
+/** Findings of a service, whichever machine judges them: those of both ends together are about the same completions. */
+function serviceOf(node: Node): string {
+  const [, service] = /^(?:(rc)|uc|ud|unreliable)-/.exec(node.failure.rule) ?? [];
+  return machineOf(node) === 'end-to-end'
+    ? (service ?? 'unreliable')
+    : machineOf(node).replace(/^rc-.*/, 'rc');
+}
+
 export function wordsOf(node: Node): string[] {
   const name = symptomOf(node.failure).text;
-  return [common.test(name) ? `${machineOf(node)}: ${name}${sideOf(node.failure)}` : name];
+  // that a request is sent which should not be is what most defects of a requester come to
+  if (/^(?:unexpected request\b|request with|missing NAK\b)/.test(name)) return [];
+  if (!common.test(name)) return [name];
+  const side = sideOf(node.failure);
+  return [`${name.includes('IBV_WC_') && side !== '' ? serviceOf(node) : machineOf(node)}: ${name}${side}`];
 }
 
 /** Findings of one rule that depart from it in one way, such as with one packet and with another, and report one status. */
@@ -35,5 +47,5 @@ export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
 export function nameOf(lead: Node, shown: readonly Node[]): string {
   const silences = shown.filter(silent);
   const both = silences.some(wantsSuccess) && !silences.every(wantsSuccess);
-  return silent(lead) && both ? 'missing: responses, good or bad' : symptomOf(lead.failure).text;
+  return silent(lead) && both ? 'missing responses, good or bad' : symptomOf(lead.failure).text;
 }

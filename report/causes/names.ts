@@ -1,4 +1,5 @@
 import type { Failure } from '../results.ts';
+import { isRequest, kindOf, namesNoState, packetWords } from './packets.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
 
@@ -16,9 +17,19 @@ const whole: readonly (readonly [RegExp, string])[] = [
   [/^payload byte =$/, 'byte of payload'],
   [/^sent(?:, or the failure of its work request)?$/, 'packet'],
   [/^packets?$/, 'packet'],
+  [/^READ responses$/, 'READ response'],
   [/^all packet\b/, 'all packets'],
   [/: nothing says that it has failed$/, ''],
   [/^fails$/, 'failure of the work request'],
+  [/^sent again, or its work request failed$/, 'request sent again, or failure of its work request'],
+  [/^no packet, or .*/, 'no packet'],
+  [/^READ responses, at most, and (NAK .*?) in place of .*/, '$1'],
+  [/^completes before it$/, 'a completion out of order'],
+  [/^byte of region, which has =$/, 'byte beyond the memory of the region'],
+  [/^its (kernel panics): (?:kernel )?([^,]*), address: in (\w+).*/, '$1, $2 in $3'],
+  [/^at(?:, rkey| with R_Key)$/, 'place in memory or R_Key'],
+  [/^a? ?CNP (?:to)?$/, 'CNP'],
+  [/^of payload$/, 'payload'],
 ];
 
 /** What an expectation or observation says in every run: the name of a cause must not change with the numbers of a case. */
@@ -55,13 +66,8 @@ function otherAddressee({ expected, observed }: Seen): string | undefined {
   return `addressed to another ${wanted[1] === seen[1] ? 'address' : 'QP'}`;
 }
 
-/** Words for what was seen that are the same for each packet of a message, whatever flags it has, and for each event. */
-function plainOf(seen: string): string {
-  const [, operation] =
-    /\b(?:\w+_)?(SEND|RDMA_WRITE|RDMA_READ_REQUEST|RDMA_READ_RESPONSE)(?:_|\b)/.exec(seen) ?? [];
-  const plain = seen.replace(/\bIBV_EVENT_\w+/, 'event').replace(/ of an? (?:RC|UC|UD) QP$/, '');
-  return operation === undefined ? plain : operation === 'RDMA_READ_RESPONSE' ? 'response' : 'request';
-}
+/** What a packet, completion or event is, without an article. */
+const bare = (text: string): string => packetWords(text).replace(/^an? /, '');
 
 /** How what was seen departs from what was expected. */
 interface Symptom {
@@ -71,19 +77,35 @@ interface Symptom {
   departure: string;
 }
 
+/** Of a call: that it was taken or refused, whatever its attributes. */
+function callSymptom({ expected, observed }: Seen): Symptom | undefined {
+  const [, call, rest, due] = /^(\w+)\b(.*) (fails|succeeds)$/.exec(expected) ?? [];
+  if (call === undefined || rest === undefined) return undefined;
+  if (due === 'succeeds')
+    return /^it fails\b/.test(observed) ? { departure: 'refused', text: `${call} refused` } : undefined;
+  if (observed !== 'it succeeds') return undefined;
+  return namesNoState(call, rest)
+    ? { departure: 'accepted without a state', text: `${call} without a state accepted` }
+    : { departure: 'accepted', text: `${[call, brief(rest)].join(' ').trim()} accepted` };
+}
+
 export function symptomOf(failure: Seen): Symptom {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
   const way = (departure: string, text: string): Symptom => ({ departure, text });
-  if (absent.test(observed)) return way('missing', `missing: ${wanted}`);
-  if (/^no\b/.test(wanted)) return way('unexpected', `unexpected: ${seen}`);
+  if (absent.test(observed) || observed === `no ${wanted}`) return way('missing', `missing ${bare(wanted)}`);
+  const flushed = /^no (flush of the \w+ queue in \w+)\b/.exec(expected);
+  if (flushed?.[1] !== undefined) return way('unexpected', `unexpected ${flushed[1]}`);
+  if (/^no\b/.test(wanted)) return way('unexpected', `unexpected ${bare(seen)}`);
+  if (/^the next new packet\b/.test(wanted) && isRequest(seen))
+    return way('request', 'unexpected request sent again');
   const addressee = otherAddressee(failure);
   if (addressee !== undefined) return way(addressee, addressee);
+  if (wanted === 'a device that goes on working') return way(seen, seen);
   // only a number was expected
   if (wanted === '') return way('another', 'another PSN');
-  const call = /^(.*) fails$/.exec(expected);
-  if (call?.[1] !== undefined && observed === 'it succeeds')
-    return way('accepted', `accepted: ${brief(call[1])}`);
+  const call = callSymptom(failure);
+  if (call !== undefined) return call;
   const most = /^at most (.*)$/.exec(wanted);
   if (most?.[1] !== undefined) return way('more', `more ${most[1]} than allowed`);
   const stem = (text: string): string => text.replace(/ (?:with\b|(?:psn|msn) \d).*$/i, '');
@@ -96,7 +118,10 @@ export function symptomOf(failure: Seen): Symptom {
     return way(`${seen} beyond`, `${seen} beyond ${wanted.slice(seen.length + 4)}`);
   // where numbers are all that differs they are what is wrong
   if (wanted === seen || seen === '') return way('another', `another ${wanted}`);
-  return way(plainOf(seen), `${seen} instead of ${wanted}`);
+  const kinds = [packetWords(wanted), packetWords(seen)];
+  if (kinds[0] === kinds[1])
+    return way(kindOf(seen), kinds[0] === 'request' ? 'request with another opcode' : `another ${kinds[0]}`);
+  return way(kindOf(seen), `${kinds[1]} instead of ${kinds[0]}`);
 }
 
 interface Named {

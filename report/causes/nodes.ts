@@ -1,3 +1,4 @@
+import { impactOf } from './impact.ts';
 import { findingName, type Failure, type RuleResult, type RunResult } from '../results.ts';
 
 /** A finding on its way into a cause. */
@@ -46,7 +47,8 @@ export function nodesOf({ failures, rules, impacts = [] }: RunResult): Node[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   return failures.map((failure): Node => {
     const rule = byId.get(failure.rule);
-    const at = impacts.findIndex(({ id }) => id === rule?.impact);
+    const impact = impactOf(failure, rule);
+    const at = impacts.findIndex(({ id }) => id === impact);
     const rank = at < 0 ? impacts.length : at;
     return { key: findingName(failure), failure, rule, parent: undefined, rank };
   });

@@ -16,6 +16,28 @@ export function sideOf({ expected, observed }: Seen): string {
   return number === undefined ? '' : Number(number) >= 1000 ? ' at the requester' : ' at the responder';
 }
 
+/** Refusals of a responder, and the status by which the requester reports each. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/\bNAK invalid[ -]request\b/i, 'IBV_WC_REM_INV_REQ_ERR'],
+  [/\bNAK remote[ -]access[ -]error\b/i, 'IBV_WC_REM_ACCESS_ERR'],
+  [/\bNAK remote[ -]operational[ -]error\b/i, 'IBV_WC_REM_OP_ERR'],
+];
+
+function refusedWith(text: string): string[] {
+  return refusals.flatMap(([pattern, word]) => (pattern.test(text) ? [word] : []));
+}
+
+/** One refusal in the place of another one, or of a response that grants: the requester reports what it was told. */
+function refusalsOf({ expected, observed }: Seen): string[] {
+  const [seen] = refusedWith(observed);
+  if (seen === undefined) return [];
+  const wanted = refusedWith(expected);
+  if (wanted.length > 0) return wanted.map((word) => `${seen} for ${word} at the requester`);
+  return /\b(?:Acknowledge|READ responses)\b/.test(expected)
+    ? [`${seen} for IBV_WC_SUCCESS at the requester`]
+    : [];
+}
+
 /**
  * What two findings may have in common, whichever rules they break: an event that never comes, a status in the place of another, a
  * state in the place of another. None where expectation and observation name no such thing.
@@ -23,13 +45,19 @@ export function sideOf({ expected, observed }: Seen): string {
 export function symptomsOf(failure: Seen): string[] {
   const { expected, observed } = failure;
   if (nothing.test(observed)) return events(expected).map((event) => `no ${event}`);
+  // what flushes is in ERR
+  const [, flushed] = /^no flush of the \w+ queue in ([A-Z]+)\b/.exec(expected) ?? [];
+  if (flushed !== undefined) return [`state ERR for state ${flushed}`];
   const [state] = words(observed, /\bstate [A-Z]+\b/g);
   if (state !== undefined)
     return words(expected, /\bstate [A-Z]+\b/g).map((wanted) => `${state} for ${wanted}`);
   const [status, ...more] = statuses(observed);
-  if (status === undefined || more.length > 0) return [];
+  if (status === undefined) return refusalsOf(failure);
+  if (more.length > 0) return [];
   const wanted = statuses(expected).filter((word) => word !== 'IBV_WC_WR_FLUSH_ERR');
   const where = sideOf(failure);
   if (wanted.length > 0) return wanted.map((word) => `${status} for ${word}${where}`);
-  return /^no (?:receive )?completion/.test(expected) ? [`unexpected ${status}${where}`] : [];
+  return /^no (?:receive )?completion/.test(expected) && status !== 'IBV_WC_WR_FLUSH_ERR'
+    ? [`unexpected ${status}${where}`]
+    : [];
 }

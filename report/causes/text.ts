@@ -10,6 +10,12 @@ export function rulesOf({ findings, consequences }: Cause): string[] {
   return [...new Set([...findings, ...consequences].map(({ rule }) => rule))];
 }
 
+/** The name of a cause beside which its rule stands. */
+export function whatIsWrong({ name, findings: [lead] }: Cause): string {
+  const rule = ` (${lead?.rule})`;
+  return name.endsWith(rule) ? name.slice(0, -rule.length) : name;
+}
+
 function others(name: string, failures: readonly Failure[], width: number): string[] {
   return failures.flatMap(({ rule, signature }, i) => {
     const label = (i === 0 ? name : '').padEnd(11);
@@ -39,7 +45,7 @@ export function causeLines(cause: Cause, index: number, options: FailureText): s
 /** Causes that the summary names one by one. */
 const namedInSummary = 12;
 
-/** The causes, a line each: rank, impact, name, the rule that names it and how many others. */
+/** The causes, a line each: rank, impact, the rule that names it and how many others, what is wrong. */
 export function causeTable(
   causes: readonly Cause[],
   width: number,
@@ -50,11 +56,12 @@ export function causeTable(
   const first = Math.max(0, ...shown.map(({ impact }) => (impact?.id ?? '').length));
   const lines = shown.map((cause, i) => {
     const [rule = '', ...more] = rulesOf(cause);
-    const end = `  ${rule}${more.length === 0 ? '' : ` +${more.length}`}`;
+    const rules = `${rule}${more.length === 0 ? '' : ` +${more.length}`}: `;
     const start = `${String(i + 1).padStart(3)}. ${(cause.impact?.id ?? '').padEnd(first)}  `;
-    const room = Math.max(10, width - start.length - end.length);
-    const name = cause.name.length <= room ? cause.name : `${cause.name.slice(0, room - 3)}...`;
-    return `${cause.known ? style.dim(start) : style.bad(start)}${name}${style.dim(end)}`;
+    const room = Math.max(10, width - start.length - rules.length);
+    const what = whatIsWrong(cause);
+    const name = what.length <= room ? what : `${what.slice(0, room - 3)}...`;
+    return `${cause.known ? style.dim(start) : style.bad(start)}${rules}${name}`;
   });
   const rest = causes.length - shown.length;
   return rest <= 0 ? lines : [...lines, style.dim(`     and ${grouped(rest)} more`)];

@@ -1,4 +1,5 @@
 import { causesOf, type Cause } from '../causes/causes.ts';
+import { whatIsWrong } from '../causes/text.ts';
 import { replayCommand } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext, ReportFile } from '../reporter.ts';
@@ -77,9 +78,8 @@ export function causeFile(rank: number, { rule }: Failure): string {
 }
 
 /** What is wrong, and the rule: a subject is read without what stands around it. */
-function subjectOf({ name }: Cause, { rule }: Failure): string {
-  const what = name.replace(/ \([\w-]+\)$/, '').replace(/^(unexpected|missing|accepted): /, '$1 ');
-  return `${what} (${rule})`;
+function subjectOf(cause: Cause, { rule }: Failure): string {
+  return `${whatIsWrong(cause)} (${rule})`;
 }
 
 /** Whether a line says something of the device, and not of the machine that the test ran on. */

@@ -115,7 +115,7 @@ export function findingsPage(runs: readonly NamedRun[], notes: string, known: re
     const links = described(cause).slice(0, 2);
     return [
       cause.impact ?? '',
-      escaped(cause.name),
+      `${escaped(cause.name)}<br>${lead === undefined ? '' : escaped(lead.says)}`,
       ...cause.findings.map((n) => (n === 0 ? '' : `${n}`)),
       `\`${lead?.rule}\`${more.length === 0 ? '' : `, ${count(more.length, 'more', 'more')}`}`,
       links.map((anchor) => `[${headings.get(anchor)}](#${anchor})`).join(', '),
@@ -131,7 +131,7 @@ export function findingsPage(runs: readonly NamedRun[], notes: string, known: re
     ...last,
   ];
   const causes = [
-    `${count(matrix.causes.length, 'cause')}, the gravest first. The numbers are findings: rules that were broken, each by what was seen.`,
+    `${count(matrix.causes.length, 'cause')}, the gravest first: what is seen, and the rule that it breaks. The numbers are findings: rules that were broken, each by what was seen.`,
     '',
     table(['impact', 'cause', ...names, 'rules', 'described under'], rows),
   ].join('\n');

@@ -2,11 +2,19 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
-import type { RunResult } from '../../report/results.ts';
+import { sortInfluences } from '../../report/influences.ts';
+import type { Influence, LadderLine, RunResult } from '../../report/results.ts';
 import type { Described, NamedRun } from './page.ts';
 
 const folder = new URL('../../docs/findings/soft-roce/', import.meta.url);
 const known = new URL('../../adapters/rxe/known.yaml', import.meta.url);
+
+const inBrief = ({ what, is, kept }: Influence): Influence => ({
+  what,
+  is,
+  broken: [],
+  kept: kept.slice(0, 1),
+});
 
 /** What a page needs of a run, and no more: the file stays small. */
 export function trimmed(result: RunResult): RunResult {
@@ -19,15 +27,18 @@ export function trimmed(result: RunResult): RunResult {
       const broken = verdict === 'fail' || verdict === 'deviation';
       const says = broken ? rule.says : '';
       const base = { id, says, level, table, verdict, exercised, violations, statements: [] };
-      return impact === undefined ? base : { ...base, impact };
+      const place = broken && rule.location !== undefined ? { location: rule.location } : {};
+      return { ...base, ...place, ...(impact === undefined ? {} : { impact }) };
     }),
     failures: result.failures.map(
-      ({ caseFile: _caseFile, capture: _capture, influences: _influences, ...failure }) => ({
+      ({ caseFile: _caseFile, capture: _capture, influences, ladder, ...failure }) => ({
         ...failure,
+        ...(influences !== undefined && { influences: sortInfluences(influences).matter.map(inBrief) }),
         token: '',
         scenario: {},
         statements: [],
-        ladder: [],
+        // its length tells which finding of a cause shows it best
+        ladder: ladder.map((): LadderLine => ({ t: 0, kind: 'note', text: '' })),
       }),
     ),
   };

@@ -1,0 +1,36 @@
+import type { Failure, RuleResult } from '../results.ts';
+
+type Seen = Pick<Failure, 'expected' | 'observed'>;
+
+const status = /\bIBV_WC_(\w+)/;
+const none = /^no (?:receive )?completion\b/;
+const isFailure = (word: string): boolean => word !== 'SUCCESS' && /_ERR$/.test(word);
+
+/**
+ * What a completion means by its status, whatever rule it breaks: success where the work request failed, or where nothing is to be
+ * received, deceives software; an error is known to software, and costs the QP.
+ */
+function ofCompletion({ expected, observed }: Seen): string | undefined {
+  const [, seen] = status.exec(observed) ?? [];
+  if (seen === undefined) return undefined;
+  const [, wanted] = status.exec(expected) ?? [];
+  if (seen === 'SUCCESS') {
+    const failureDue = wanted !== undefined && isFailure(wanted);
+    return failureDue || expected === 'no receive completion' ? 'wrong-data' : undefined;
+  }
+  if (!isFailure(seen)) return undefined;
+  if (wanted === 'SUCCESS' || none.test(expected)) return 'qp-loss';
+  return wanted !== undefined && isFailure(wanted) ? 'wrong-report' : undefined;
+}
+
+/**
+ * The impact of a finding, by its id: that of its rule, unless the status of the completion that was seen says otherwise. That an error
+ * was reported makes a lost message or a hang less grave, and nothing else graver.
+ */
+export function impactOf(failure: Seen, rule: RuleResult | undefined): string | undefined {
+  const usual = rule?.impact;
+  const shown = ofCompletion(failure);
+  if (usual === undefined || shown === undefined) return usual;
+  if (shown === 'wrong-data') return usual === 'wrong-report' ? shown : usual;
+  return usual === 'wrong-data' || usual === 'hang' ? shown : usual;
+}

@@ -9,8 +9,10 @@ import { destroyedBeside, destroyedOnSrq } from './device/destroyed.ts';
 import { upsetsAfter } from './device/upsets-after.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
+import { lostAgain } from './ooo/lost-again.ts';
 import { wrongNumbers } from './ooo/unfit.ts';
 import { pathMigrationAgain, pathMigrationEarly } from './path-migration/calls.ts';
+import { migrationSecondLife } from './path-migration/second-life.ts';
 import { readRetryFar } from './rc-requester/implied.ts';
 import { noReads } from './rc-requester/windows.ts';
 import { padWithoutPlace } from './rc-responder/length.ts';
@@ -20,6 +22,9 @@ import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
+import { drainedAnew } from './verbs/drained-anew.ts';
+import { carries, carryingBuffers } from './verbs/grids/carries.ts';
+import { invalidatedRegions } from './verbs/grids/invalidated-regions.ts';
 import { software, verbs } from './verbs/index.ts';
 import { Campaign } from './runner/campaign.ts';
 import type { CaseRunner } from './runner/devices/case-runner.ts';
@@ -62,6 +67,12 @@ export const properties: readonly SuiteProperty[] = [
   readDepthChanged,
   destroyedBeside([...rcResponder, ...rcRequester]),
   destroyedOnSrq,
+  lostAgain,
+  migrationSecondLife,
+  drainedAnew,
+  carries,
+  carryingBuffers,
+  invalidatedRegions,
 ];
 
 /**

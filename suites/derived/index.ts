@@ -12,7 +12,9 @@ import { qkeyBits } from './qkey-bits.ts';
 import { readsNotReady } from './reads-not-ready.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
+import { spentAcross } from './spent-across.ts';
 import { errorsWithMany, spentBetween } from './spent.ts';
+import { transitionsWithin } from './transitions-within.ts';
 import { answersInWait } from './answers-in-wait.ts';
 import { oooLongRequests, wideGaps } from './wide-gaps.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
@@ -57,4 +59,6 @@ export const derived: readonly SuiteProperty[] = [
   announcedFar,
   ucLongMessages,
   pkeyBits,
+  transitionsWithin,
+  spentAcross,
 ];

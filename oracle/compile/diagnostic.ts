@@ -43,10 +43,10 @@ function at({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
 }
 
-/** Text of a file may hold anything, and a terminal obeys it: control characters are shown by their code. */
+/** Text of a file may hold anything, and a terminal obeys it: control characters but line ends are shown by their code. */
 function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {
+  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (character) => {
     return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   });
 }

@@ -24,6 +24,18 @@ function shown(command: string, n = 0): string {
   );
 }
 
+describe('a slip', () => {
+  it('in an outcome is one mistake, and no contradiction', () => {
+    const { diagnostics } = lintRules({
+      directory: specDirectory,
+      files: {
+        [file]: readProjectFile(`spec/${file}`) + sample.replace('completed-without', 'completed-withot'),
+      },
+    });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-outcome-value']);
+  });
+});
+
 async function run(rules: RuleSet, mutant?: 'nak-msn-zero') {
   return runConformance({
     adapter: referenceAdapter(mutant === undefined ? {} : { mutant }),

@@ -65,7 +65,7 @@ function checkDead(draft: TableDraft, facts: readonly FactDef[], diagram: Diagra
         ...rule.location,
         code: 'dead-rule',
         message,
-        related: others.map((other) => ({ ...other.location, message: `"${other.id}" stands here` })),
+        related: others.map((other) => ({ ...other.location, message: `"${other.id}" is here` })),
       },
     ];
   });
@@ -118,7 +118,7 @@ function checkOverlaps(draft: TableDraft, facts: readonly FactDef[], diagram: Di
       message: equal
         ? `rules "${one.id}" and "${two.id}" say the same twice for ${cells}; make their conditions exclude each other`
         : `rules "${one.id}" and "${two.id}" contradict each other for ${cells}: ${difference(one, two)}`,
-      related: [{ ...one.location, message: `"${one.id}" stands here` }],
+      related: [{ ...one.location, message: `"${one.id}" is here` }],
     };
   });
 }
@@ -146,7 +146,7 @@ function checkTogether(
     if (apart.length === 0) return [];
     const keys = apart.map((key) => `"${key}"`).join(', ');
     const message = `rules "${one.id}" and "${two.id}" hold together for ${cells} and ask for different words of ${keys}`;
-    const related = [{ ...one.location, message: `"${one.id}" stands here` }];
+    const related = [{ ...one.location, message: `"${one.id}" is here` }];
     return [{ ...two.location, code: 'contradiction', message, related }];
   });
 }

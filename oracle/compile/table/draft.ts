@@ -209,6 +209,8 @@ function readOutcome(
   { vocabulary, report }: DraftContext,
 ): Outcome {
   const outcome: Record<string, string | readonly string[]> = {};
+  /** outcomes with a value that they do not have */
+  const slips = new Set<string>();
   const say = (place: Place, code: DiagnosticCode, message: string): void =>
     report({ ...place, code, message });
   for (const [name, given] of Object.entries(raw)) {
@@ -250,11 +252,18 @@ function readOutcome(
     const message = `"${name}: ${value}" does not say which: give "${needed}" as well`;
     say(source.placeOf(raw[name] === undefined ? path : [...path, name]), 'incomplete-outcome', message);
   }
+  // a slip asks for nothing: it would only contradict another rule, which is no mistake of its own
+  for (const name of slips) {
+    const fallback = vocabulary.outcomes.get(name)?.default;
+    if (fallback === undefined) delete outcome[name];
+    else outcome[name] = fallback;
+  }
   return outcome;
 
   function checkValue(source: SourceDocument, at: Path, value: string, words: OutcomeWords): void {
     const known = words.kind === 'table' ? vocabulary.tables : words.values;
     if (known.has(value)) return;
+    slips.add(words.name);
     const near = didYouMean(value, known.keys());
     if (words.kind === 'table') {
       say(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RuleError, lintRules, loadRules } from '../../../oracle/compile/load.ts';
+import { RuleError, formatDiagnostic, lintRules, loadRules } from '../../../oracle/compile/load.ts';
 import { edited, lintEdited, places, small } from './fixture.ts';
 import { execute, psn, refusals, vocabulary } from './refusals.ts';
 
@@ -108,6 +108,13 @@ describe('the compiler refuses', () => {
     expect(caught.message).toContain('small/machines/toy/psn-check.yaml:12:18: unknown value "haead"');
   });
 
+  test('cells are printed on lines of their own, and nothing that a terminal obeys', () => {
+    const [diagnostic] = lintEdited(psn, ['nakState: [sequence, rnr]', 'nakState: sequence']);
+    if (diagnostic === undefined) throw new Error('nothing is wrong');
+    const lines = formatDiagnostic({ ...diagnostic, message: `${diagnostic.message}\u001b[2J` }).split('\n');
+    expect(lines[1]).toMatch(/^ {4}\{ psn: ahead, nakState: rnr \}\\x1b\[2J \[undecided-cells\]$/);
+  });
+
   test('related places name the other rule', () => {
     const [diagnostic] = lintEdited(psn, ['nakState: [sequence, rnr]', 'nakState: [none, sequence, rnr]']);
     expect(diagnostic?.related).toEqual([
@@ -115,7 +122,7 @@ describe('the compiler refuses', () => {
         file: 'small/machines/toy/psn-check.yaml',
         line: 8,
         column: 9,
-        message: '"request-ahead" stands here',
+        message: '"request-ahead" is here',
       },
     ]);
   });

@@ -44,7 +44,7 @@ export const refusals: Refusal[] = [
     file: psn,
     edits: [['covers: [one-nak]', 'covers: one-nak']],
     at: ['small/machines/toy/psn-check.yaml:11:13 schema'],
-    message: '"one-nak" stands in rules.0.covers, where a list is needed',
+    message: '"one-nak" in rules.0.covers, where a list is needed',
   },
   {
     title: 'a level that does not exist',

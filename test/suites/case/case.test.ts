@@ -105,7 +105,7 @@ describe('case file', () => {
       }
     };
     expect(messageOf(text.replace('"version": 1', '"version": 2'))).toContain(
-      'case.scenario: 2 stands in version, where 1 is needed',
+      'case.scenario: 2 in version, where 1 is needed',
     );
     expect(messageOf(text.replace('"mtu"', '"mtuu"'))).toContain('case.scenario: "mtu" is missing');
     expect(messageOf(text.replace('case/1', 'case/7'))).toContain('case.format');

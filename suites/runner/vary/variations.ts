@@ -60,6 +60,7 @@ const spoken: Readonly<Record<string, string>> = {
   match: '',
   action: '',
   attr: '',
+  ackReq: 'AckReq',
 };
 
 function pathWords(path: Path): string {
@@ -67,6 +68,13 @@ function pathWords(path: Path): string {
     .map((key) => spoken[String(key)] ?? String(key))
     .filter((name) => name !== '')
     .join(' ');
+}
+
+/** An attribute of an end as libibverbs calls it. */
+function attributeName(name: string): string {
+  return name === 'startPsn'
+    ? 'first PSN'
+    : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Attributes of the ends that a device in this role has a use for. */
@@ -93,7 +101,7 @@ function* parts(
     for (const { path, value } of leaves(scenario[end])) {
       const name = String(path[0]);
       if (path.length !== 1 || !names.includes(name)) continue;
-      const what = name === 'startPsn' ? `first PSN of the ${end}` : `${name} of the ${end}`;
+      const what = `${attributeName(name)} of the ${end}`;
       yield { path: [end, name], what, values: candidates(name, value, scenario.mtu) };
     }
   }

@@ -307,7 +307,7 @@ export function parseRequest(line: string): Request {
 }
 
 /** A line is no JSON: who wrote it does not speak the protocol there. */
-export class NoJson extends Error {}
+export class NoJson extends SyntaxError {}
 
 function fromJson(line: string): unknown {
   try {

@@ -94,7 +94,13 @@ describe('a run on a NIC with a fault', () => {
     const once = spoiled('once', ({ aeth }) =>
       aeth?.syndrome === 0x60 && left-- > 0 ? { aeth: { ...aeth, syndrome: 0x62 } } : {},
     );
-    const result = await runConformance({ adapter: once, runs: 40, property: gap, rule: 'rc-request-ahead' });
+    const result = await runConformance({
+      adapter: once,
+      runs: 40,
+      property: gap,
+      rule: 'rc-request-ahead',
+      shrinkTime: 1,
+    });
     expect(result.failures).toEqual([]);
     expect(result.rules).toMatchObject([
       { verdict: 'inconclusive', why: 'seen, but reproduced only 0 times of 10' },

@@ -164,6 +164,13 @@ describe('shrinking', () => {
 describe('a device that can do less', () => {
   const small: Profile = { ...profile, capabilities: ['rc'], pathMtus: [4096], ipVersions: [6] };
 
+  const asksForMore = ({ mtu, ip, srq, responder, steps }: Scenario): boolean =>
+    mtu !== 4096 ||
+    ip !== 6 ||
+    srq ||
+    responder.maxDestRdAtomic > 16 ||
+    /FETCH_ADD|ATOMIC/.test(JSON.stringify(steps));
+
   it('is asked for nothing else while a failure is shrunk and varied', () => {
     const own = properties
       .filter(({ suite, requires = [] }) => suite === 'rc-responder' && requires.length === 0)
@@ -173,11 +180,8 @@ describe('a device that can do less', () => {
     expect(own.length).toBeGreaterThan(100);
     for (const { scenario } of own) {
       const varied = [...variations(scenario, small)].flatMap(({ options }) => options);
-      for (const less of [...reductions(scenario, small), ...varied.map((option) => option.scenario)]) {
-        expect(less).toMatchObject({ mtu: 4096, ip: 6, srq: false });
-        expect(less.responder.maxDestRdAtomic).toBeLessThanOrEqual(16);
-        expect(JSON.stringify(less.steps)).not.toMatch(/FETCH_ADD|ATOMIC/);
-      }
+      const asked = [...reductions(scenario, small), ...varied.map((option) => option.scenario)];
+      expect(asked.filter(asksForMore)).toEqual([]);
     }
   });
 

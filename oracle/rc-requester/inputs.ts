@@ -13,7 +13,7 @@ import { asFirst, targetOf, wrongByte } from './requests/posted.ts';
 import { dataOf, readRequestsFor } from './responses/data.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
 import { nothingPending, Pending } from './retransmission/pending.ts';
-import type { Leave } from './retransmission/pending.ts';
+import type { WayBack } from './retransmission/pending.ts';
 import type { Cause, RequesterState, RetransmitCause } from './state.ts';
 import type { RcRequesterInputs } from './variables.ts';
 import { acknowledgedWork } from './words/acknowledged-work.ts';
@@ -32,7 +32,7 @@ export interface EventParts {
   /** one of the causes that wait for their retransmission */
   waiting?: RetransmitCause;
   /** the packet goes back */
-  back?: Leave;
+  back?: WayBack;
   /** PSN that a cause of retransmission names, where it is no packet that has just come */
   from?: number;
   call?: { to: QpStateName | undefined; sqPsn: number | undefined; counters: boolean };

@@ -44,7 +44,7 @@ export type RequesterMachine = Typed & {
   readonly acknowledged: Read<number>;
   readonly resumesAt: Read<number>;
   readonly reachesOldest: Read<boolean>;
-  readonly leave: Read<string>;
+  readonly otherCause: Read<string>;
   readonly lastSpent: Read<boolean>;
   readonly mayBeSpent: Read<boolean>;
   readonly surelySpent: Read<boolean>;
@@ -109,7 +109,7 @@ export function requesterMachine(rules: RuleSet): RequesterMachine {
     acknowledged: machine.number('acknowledged'),
     resumesAt: machine.number('resumesAt'),
     reachesOldest: machine.flag('reachesOldest'),
-    leave: machine.word('leave'),
+    otherCause: machine.word('otherCause'),
     lastSpent: machine.flag('lastSpent'),
     mayBeSpent: machine.flag('mayBeSpent'),
     surelySpent: machine.flag('surelySpent'),

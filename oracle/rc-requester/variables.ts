@@ -363,7 +363,7 @@ export type RcRequesterValue =
   | 'lastSpent'
   | 'mayBeSpent'
   | 'surelySpent'
-  | 'leave'
+  | 'otherCause'
   | 'ack phase';
 
 /** Names of all its variables, in the order of the YAML. */

@@ -59,7 +59,7 @@ export function causeFor(back: GoingBack): CauseFound {
   const seen = besides(back, {
     back: { expiry: () => expiry, early: () => early, heldBack: () => heldBack(back, back.packet.psn) },
   });
-  switch (machine.leave(seen, state)) {
+  switch (machine.otherCause(seen, state)) {
     case 'allowed':
       // if the timer may have run out as well, it may have cost a retry
       if (expiry !== 'forbidden' && mayBeLeft('retryLeft', event, state).includes('some'))

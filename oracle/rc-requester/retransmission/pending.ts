@@ -3,7 +3,7 @@ import type { RetransmitCause } from '../state.ts';
 import type { RcRequesterInputs } from '../variables.ts';
 
 /** What is known of a packet that goes back to what was sent before. Each is asked for where it matters. */
-export interface Leave {
+export interface WayBack {
   goesBack?: boolean;
   /** whether the ACK timer may or must have run out */
   expiry?: () => RcRequesterInputs['timer']['expiry'];
@@ -24,18 +24,18 @@ export class Pending {
   readonly #causes: readonly RetransmitCause[];
   readonly #cause: string | undefined;
   readonly #from: () => number;
-  readonly #leave: Leave | undefined;
+  readonly #back: WayBack | undefined;
 
   constructor(
     causes: readonly RetransmitCause[],
     cause: string | undefined,
     from: () => number,
-    leave: Leave | undefined,
+    back: WayBack | undefined,
   ) {
     this.#causes = causes;
     this.#cause = cause;
     this.#from = from;
-    this.#leave = leave;
+    this.#back = back;
   }
 
   get rnr(): boolean {
@@ -43,11 +43,11 @@ export class Pending {
   }
 
   get early(): boolean {
-    return this.#leave?.early?.() === true;
+    return this.#back?.early?.() === true;
   }
 
   get holdsBack(): boolean {
-    return this.#leave?.heldBack?.() === true;
+    return this.#back?.heldBack?.() === true;
   }
 
   get rnrBefore(): boolean {

@@ -74,7 +74,7 @@ function act(
       break;
     default:
       machine.applyAny(outcomes, event, state);
-      // what may be ignored is no duty, and what is under way needs no second leave
+      // what may be ignored is no duty, and what waits already needs no second permission
       if (known === undefined && outcomes.some((o) => outcomeWord(o, 'action') === 'ignore'))
         return machine.steps.mayIgnore(event, state);
   }

@@ -1,5 +1,6 @@
 import { opcodes } from '../spec/constants.ts';
-import { u16 } from './bytes.ts';
+import { u16, u32le } from './bytes.ts';
+import { icrc } from './icrc.ts';
 import { bthBytes, extensionBytes, icrcBytes, rocePort } from './layout.ts';
 import type { Decoded, NotPacket } from './packet.ts';
 import { PacketView } from './view.ts';
@@ -102,9 +103,8 @@ function decodeTransport(
   const pad = (frame[bth + 1]! >>> 4) & 3;
   if (end < headersEnd + pad + icrcBytes) {
     const name = opcodes[frame[bth]!]?.name ?? 'the opcode';
-    return malformed(
-      `UDP length ${udpLength} is too short for the headers of ${name}, ${pad} pad bytes and an ICRC`,
-    );
+    const reason = `UDP length ${udpLength} is too short for the headers of ${name}, ${pad} pad bytes and an ICRC`;
+    return sealed(frame, ip, end) ? { kind: 'malformed', reason, sealed: true } : malformed(reason);
   }
   if (frame.length < end) {
     const result = short(frame, capturedOf, end, 'the IP packet');
@@ -112,6 +112,11 @@ function decodeTransport(
     return { ...result, packet: new PacketView(frame, ip, bth, end) };
   }
   return { kind: 'packet', packet: new PacketView(frame, ip, bth, end) };
+}
+
+/** Whether the last 4 bytes of the IP packet are the ICRC of the others. */
+function sealed(frame: Uint8Array, ip: number, end: number): boolean {
+  return frame.length >= end && icrc(frame, ip) === u32le(frame, end - icrcBytes);
 }
 
 function notRoce(reason: string): NotPacket {

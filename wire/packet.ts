@@ -173,11 +173,14 @@ export interface Packet {
   fields(): PacketFields;
 }
 
-/** Why a frame is no packet. `truncated`: the capture holds less of it than the headers announce. */
+/**
+ * Why a frame is no packet. `truncated`: the capture holds less of it than the headers announce. `sealed`: its ICRC is right, so that its
+ * sender made it so.
+ */
 export type NotPacket =
   | { kind: 'not-roce'; reason: string }
   | { kind: 'truncated'; reason: string; need: number; have: number; packet?: Packet }
-  | { kind: 'malformed'; reason: string };
+  | { kind: 'malformed'; reason: string; sealed?: true };
 
 /** Result of decode(): never an exception, whatever the bytes. */
 export type Decoded = { kind: 'packet'; packet: Packet } | NotPacket;

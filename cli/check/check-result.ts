@@ -85,6 +85,7 @@ export function checkResult(input: {
       ...nothingJudged(fed, judgement),
       ...(fed.interrupted ? [] : fed.traffic.doubts(judgement.notJudged)),
       ...fed.reader.doubts(),
+      ...fed.skipped.doubts(),
       ...fed.otherDamage,
     ],
     ...(fed.damage === undefined ? {} : { damage: fed.damage }),

@@ -10,7 +10,13 @@ const mostReasons = 40;
 export class SkippedFrames {
   readonly #byReason = new Map<string, Skipped>();
 
+  #sealed: { count: number; first: number; reason: string } | undefined;
+
   add(not: NotPacket, frame: number): void {
+    if (not.kind === 'malformed' && not.sealed === true) {
+      this.#sealed ??= { count: 0, first: frame, reason: not.reason };
+      this.#sealed.count++;
+    }
     // Numbers in a reason would make every frame a reason of its own.
     const reason = not.reason.replaceAll(/\b(?:0x[\da-f]+|\d+)\b/g, 'N');
     const key = `${not.kind} ${reason}`;
@@ -29,6 +35,15 @@ export class SkippedFrames {
     const other = full ? this.#byReason.get(`${not.kind} other`) : undefined;
     if (other === undefined) this.#byReason.set(full ? `${not.kind} other` : key, entry);
     else other.count++;
+  }
+
+  /** What a device has sent that no rule decides. */
+  doubts(): string[] {
+    if (this.#sealed === undefined) return [];
+    const { count, first, reason } = this.#sealed;
+    return [
+      `malformed packets whose ICRC is right, so that their sender made them so: ${count} (first: frame ${first}: ${reason})`,
+    ];
   }
 
   /** Most frequent first. */

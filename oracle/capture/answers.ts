@@ -1,3 +1,4 @@
+import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Rule } from '../rules.ts';
@@ -6,6 +7,8 @@ import type { CapturedRules } from './connection-rules.ts';
 import type { Asked } from './requests/asked.ts';
 import type { PsnRecord, WholeRead } from './requests/psn-record.ts';
 import type { SeenRequest } from './requests/seen-request.ts';
+
+const accessError = encodeSyndrome('nak', nakCodeByName('remote-access-error'));
 
 /** A rule that decides about a response, and what is wrong with it. */
 export interface AnswerVerdict {
@@ -32,11 +35,24 @@ export function judgeAnswer(
     case 'ack':
       record.answeredAgain(seen.psn);
       return undefined;
+    case 'fatal-nak':
+      return refusal(rules, record, seen);
     case 'sequence-nak':
     case 'rnr-nak':
-    case 'fatal-nak':
       return undefined;
   }
+}
+
+/** A SEND names no memory of the responder, but for the R_Key that it invalidates, so that its access cannot be refused. */
+function refusal(
+  { unasked }: CapturedRules,
+  record: PsnRecord,
+  seen: ObservedReply,
+): AnswerVerdict | undefined {
+  const request = record.at(seen.psn);
+  if (seen.syndrome !== accessError || request?.family !== 'send' || request.invalidates !== undefined)
+    return undefined;
+  return wrongKind(unasked, record, request, seen);
 }
 
 function readResponse(
@@ -94,7 +110,7 @@ function wrongPlace(
 }
 
 function atomicAnswer(
-  { atomicValue, unasked }: CapturedRules,
+  { atomicValue, unasked, misaligned }: CapturedRules,
   record: PsnRecord,
   seen: ObservedReply,
 ): AnswerVerdict | undefined {
@@ -102,6 +118,11 @@ function atomicAnswer(
   const value = seen.packet.atomicOriginal;
   if (request === undefined || request.disputed || value === undefined) return undefined;
   if (request.family !== 'atomic') return wrongKind(unasked, record, request, seen);
+  const va = request.atomicEth?.va ?? 0n;
+  if (misaligned !== undefined && va % 8n !== 0n && !record.mayHaveOvertaken(request)) {
+    const expected = `NAK invalid request of ${request.name} with PSN ${seen.psn} at 0x${va.toString(16)}, which is no multiple of 8`;
+    return { rule: misaligned, wrong: { expected, observed: nameOf(seen) } };
+  }
   const before = request.original;
   request.original ??= value;
   if (before === undefined || atomicValue === undefined) return undefined;
@@ -115,6 +136,7 @@ function atomicAnswer(
   return { rule: atomicValue, wrong };
 }
 
-function nameOf({ packet, psn }: ObservedReply): string {
-  return `${packet.info?.name ?? 'a response'} with PSN ${psn}`;
+function nameOf({ packet, psn, syndrome }: ObservedReply): string {
+  const name = packet.info?.name ?? 'a response';
+  return `${syndrome === accessError ? 'NAK remote access error' : name} with PSN ${psn}`;
 }

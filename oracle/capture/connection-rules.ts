@@ -17,13 +17,46 @@ export interface CapturedRules {
   readonly unasked: Rule | undefined;
   /** an ATOMIC that is repeated is answered with the same value */
   readonly atomicValue: Rule | undefined;
+  /** an ATOMIC whose address is no multiple of 8 is refused */
+  readonly misaligned: Rule | undefined;
+  /** a QP in ERR answers nothing */
+  readonly ended: Rule | undefined;
+  /** what the header of every response holds */
+  readonly header: Rule | undefined;
   /** bits that are 0 in every response, whichever connection it is of */
   readonly idleBits: Rule | undefined;
 }
 
+/** An ATOMIC that is refused for its address alone. */
+const misalignedAtomic = {
+  support: 'supported',
+  receive: 'not-needed',
+  otherReason: 'none',
+  slots: 'free',
+  access: 'granted',
+  opens: 'region',
+  alignment: 'misaligned',
+  length: 'sound',
+  localMemory: 'not-needed',
+  invalidation: 'not-needed',
+};
+
+/** A sound request to a QP in ERR. */
+const inError = {
+  destination: 'known',
+  icrc: 'good',
+  transportVersion: 'zero',
+  service: 'match',
+  source: 'peer',
+  pkey: 'match',
+  qpState: 'ERR',
+};
+
 /** RangeError where the rules lack a table. */
 export function capturedRules(rules: RuleSet, tables: RequesterTables): CapturedRules {
   const execute = lookupOf(rules, 'rc-responder-execute');
+  const admission = lookupOf(rules, 'rc-responder-admission');
+  const operation = lookupOf(rules, 'rc-responder-operation');
   const response = lookupOf(rules, 'rc-responder-response');
   const demanding = (replyKind: string, key: string): Rule | undefined =>
     response({ replyKind }).find((rule) => ruleWord(rule, key) !== undefined);
@@ -33,6 +66,9 @@ export function capturedRules(rules: RuleSet, tables: RequesterTables): Captured
     readResponses: execute({ operation: 'read', ends: 'last', ackReq: 'clear' })[0],
     unasked: demanding('read-response', 'mustAnswer'),
     atomicValue: demanding('atomic-ack', 'mustData'),
+    misaligned: operation(misalignedAtomic)[0],
+    ended: admission(inError)[0],
+    header: demanding('ack', 'mustHeader'),
     idleBits: demanding('ack', 'mustBits'),
   };
 }

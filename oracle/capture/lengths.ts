@@ -15,7 +15,7 @@ export function wrongMessage({ reth }: SeenRequest): Difference | undefined {
 }
 
 /** How pad bytes fail to fill the payload up to a multiple of 4. */
-export function wrongPad({ length, pad }: SeenRequest): Difference | undefined {
+export function wrongPad(length: number, pad: number): Difference | undefined {
   if ((length + pad) % 4 === 0) return undefined;
   return { expected: `${-length & 3} pad bytes behind ${length} bytes`, observed: `pad count ${pad}` };
 }
@@ -70,7 +70,7 @@ export function wrongByLength(
   record: PsnRecord,
   request: SeenRequest,
 ): { wrong: Difference | undefined; doubtful: boolean } {
-  const certain = wrongPad(request) ?? wrongLength(request, 0);
+  const certain = wrongPad(request.length, request.pad) ?? wrongLength(request, 0);
   const wrong = certain ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
   const doubtful = wrong !== undefined && certain === undefined && record.heldAgainstBefore(request);
   const full = request.position === 'first' || request.position === 'middle';

@@ -8,6 +8,8 @@ import { psnAdd } from '../../wire/psn.ts';
 import { doubted } from './anew.ts';
 import { Answered } from './answered.ts';
 import { CapturedDemands, type CapturedSurroundings } from './demands.ts';
+import { Ended } from './ended.ts';
+import { FormerAtomics } from './former-atomics.ts';
 import { firstSight } from './requests/first-sight.ts';
 import { ConnectionLife } from './life.ts';
 import { Naks } from './naks.ts';
@@ -43,6 +45,8 @@ export class CapturedRequester {
   /** whether the newest request may have begun another connection */
   renewed = false;
   readonly #naks: Naks;
+  readonly #ended: Ended;
+  readonly #former = new FormerAtomics();
   readonly #unanswered = new Unanswered();
   #disputes = false;
   /** whether what is new follows packets that were sent again, or of another connection */
@@ -52,6 +56,7 @@ export class CapturedRequester {
     this.#around = around;
     this.#life = new ConnectionLife({ resends: true, lossy: around.lossy });
     this.#naks = new Naks(around.stamps);
+    this.#ended = new Ended(around.stamps);
     this.#demands = new CapturedDemands(around);
   }
 
@@ -77,7 +82,8 @@ export class CapturedRequester {
     const request = seenRequest(packet, when.t);
     const repeated = this.repeats;
     this.renewed = this.#life.isNew(request.psn, when.t);
-    if (this.renewed) this.#forget();
+    if (this.renewed) this.#mayForget();
+    this.#former.asked();
     if (this.#life.resumes) this.asked.record.resume(request.psn);
     this.#goesOn = (repeated && !this.repeats) || (this.#life.resumes && this.#life.resumed);
     if (!this.repeats || wrongVersion(packet) !== undefined) return this.#look(packet, request, when);
@@ -109,6 +115,7 @@ export class CapturedRequester {
   /** The newest request is of another connection. */
   beginAnew(): void {
     this.#life.beginAnew();
+    this.#former.clear();
     this.#forget();
     this.renewed = true;
     this.#goesOn = true;
@@ -144,6 +151,16 @@ export class CapturedRequester {
     return request !== undefined && this.#naks.callFor(request);
   }
 
+  /** How an ATOMIC is answered otherwise than before a pause, in the same connection for sure. */
+  anotherValue(seen: ObservedReply): Difference | undefined {
+    return this.#around.lossy ? undefined : this.#former.wrong(this.asked.record.at(seen.psn), seen);
+  }
+
+  /** How the response cannot be, since a NAK has ended the connection before. */
+  afterEnd(seen: ObservedReply, t: number): Difference | undefined {
+    return this.#ended.reply(seen, t);
+  }
+
   /** A response to one of its requests. */
   reply(seen: ObservedReply, t: number): void {
     const { kind, psn, packet } = seen;
@@ -160,10 +177,17 @@ export class CapturedRequester {
     this.#naks.reply(seen, this.asked.record.at(psn), this.#unanswered, t);
   }
 
+  /** The newest request may be of another connection. */
+  #mayForget(): void {
+    if (!this.#around.lossy) this.#former.keep(this.asked.record);
+    this.#forget();
+  }
+
   #forget(): void {
     this.asked.clear();
     this.answered.clear();
     this.#naks.clear();
+    this.#ended.clear();
     this.#unanswered.clear();
   }
 

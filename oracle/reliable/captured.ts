@@ -1,6 +1,8 @@
 import { anotherConnection, doubted, orAnew } from '../capture/anew.ts';
 import { judgeAnswer } from '../capture/answers.ts';
+import type { AnswerVerdict } from '../capture/answers.ts';
 import { CompleteConnections } from '../capture/complete/connections.ts';
+import { wrongPad } from '../capture/lengths.ts';
 import type { CaptureFindings } from '../capture/findings.ts';
 import type { Note } from '../device/notes.ts';
 import { SenderQueue } from '../capture/sender-queue.ts';
@@ -193,15 +195,36 @@ export class CapturedConnections implements Observer {
   /** Whether the response is wrong by the request alone that it answers, which has been reported where that is certain. */
   #answersWrongly(found: Found, seen: ObservedReply, when: When): boolean {
     found.requester.reply(seen, when.t);
+    this.#anotherValue(found, seen, when);
     return this.#judgeAnswer(found, seen, when);
+  }
+
+  /** A rule that the response breaks whatever the responder makes of the requests, and how. */
+  #wrongAnswer({ requester }: Found, seen: ObservedReply, { t }: When): AnswerVerdict | undefined {
+    const { captured } = this.#rules;
+    const verdict = judgeAnswer(captured, requester.asked, seen);
+    const ended = requester.afterEnd(seen, t);
+    const pad = wrongPad(seen.packet.payloadLength, seen.packet.padCount);
+    if (captured.header !== undefined && pad !== undefined) return { rule: captured.header, wrong: pad };
+    if (verdict?.wrong !== undefined) return verdict;
+    return ended && captured.ended && { rule: captured.ended, wrong: ended };
+  }
+
+  /** Where nothing was lost, an ATOMIC that comes again behind a pause is known to be of the same connection. */
+  #anotherValue({ judge, requester }: Found, seen: ObservedReply, when: When): void {
+    const rule = this.#rules.captured.atomicValue;
+    const wrong = requester.anotherValue(seen);
+    if (rule === undefined || wrong === undefined) return;
+    const { ledger } = this.#findings.held;
+    ledger.exercise([rule]);
+    ledger.violate({ rule: rule.id, ...when, qp: judge.connection.name, ...wrong });
   }
 
   #judgeAnswer(found: Found, seen: ObservedReply, when: When): boolean {
     const { judge, requester } = found;
-    const verdict = judgeAnswer(this.#rules.captured, requester.asked, seen);
-    if (verdict === undefined) return false;
-    const { rule, wrong } = verdict;
-    if (wrong === undefined) return false;
+    const verdict = this.#wrongAnswer(found, seen, when);
+    const { rule, wrong } = verdict ?? {};
+    if (rule === undefined || wrong === undefined) return false;
     const why = requester.refused(seen.psn)
       ? 'responses to requests that a NAK has refused, and that the capture does not hold once more'
       : this.#found.another(found, seen)

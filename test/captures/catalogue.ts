@@ -12,13 +12,14 @@ import type { Clean, Fault } from './entries.ts';
 import { cnpFaults } from './faults/cnp.ts';
 import { completeRequesterFaults } from './faults/rc-requester-complete.ts';
 import { requesterFaults } from './faults/rc-requester.ts';
+import { certainResponderFaults } from './faults/rc-responder-certain.ts';
 import { completeResponderFaults, responderFaults } from './faults/rc-responder.ts';
 import { ucFaults, udFaults } from './faults/unreliable.ts';
 
 /** Faults by who is at fault. */
 export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
   ['RC requester', [...requesterFaults, ...completeRequesterFaults]],
-  ['RC responder', [...responderFaults, ...completeResponderFaults]],
+  ['RC responder', [...responderFaults, ...certainResponderFaults, ...completeResponderFaults]],
   ['UC', ucFaults],
   ['UD', udFaults],
   ['CNP', cnpFaults],

@@ -138,6 +138,11 @@ export class PsnRecord {
     );
   }
 
+  /** ATOMICs of which the answer was seen. */
+  answeredAtomics(): SeenRequest[] {
+    return [...this.#byPsn.values()].filter(({ original }) => original !== undefined);
+  }
+
   clear(): void {
     this.mtu = 0;
     this.#resumed = -1;

@@ -1,4 +1,5 @@
-import { psnDiff } from '../../../wire/psn.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { psnAdd, psnDiff, psnMask } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Unmet } from '../responses/demands.ts';
@@ -16,23 +17,42 @@ export function beyondDoubt(
   since: readonly RequestEntry[],
 ): boolean {
   if (certain === undefined || !unmet.some(({ key }) => key === 'mustMsn')) return false;
-  return msnImpossible(seen, certain, since);
+  return possibleMsns(seen, certain, since) !== undefined;
 }
 
-function msnImpossible(
+/** The MSNs that were possible then, where that of the response is not; `undefined` where it is, or nothing is certain. */
+export function possibleMsns(
   seen: ObservedReply,
-  certain: ResponderState,
+  certain: ResponderState | undefined,
   since: readonly RequestEntry[],
-): boolean {
+): string | undefined {
+  if (certain === undefined) return undefined;
+  const nak = seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak' || seen.kind === 'fatal-nak';
   const ends = new Set<number>();
+  let wholeRead = false;
   for (const { packet } of since) {
-    const { position } = requestShape(packet.opcode);
-    if ((position === 'last' || position === 'only') && psnDiff(packet.psn, certain.ePsn) >= 0)
-      ends.add(packet.psn);
+    const { position, family } = requestShape(packet.opcode);
+    if ((position !== 'last' && position !== 'only') || psnDiff(packet.psn, certain.ePsn) < 0) continue;
+    const behind = psnDiff(packet.psn, seen.psn);
+    // what a NAK refuses is not complete, nor what comes behind it; a READ may have been counted before it fails
+    if (nak && (behind > 0 || (behind === 0 && family !== 'read'))) continue;
+    ends.add(packet.psn);
+    if (family === 'read' && endOf(packet, certain) === seen.psn) wholeRead = true;
   }
   // a READ may be counted from its validation on or only with its last response, a NAK counts nothing of its own
-  const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
+  const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack' || (wholeRead && isEnd(seen));
   const least = exact ? [...ends].filter((psn) => psnDiff(psn, seen.psn) <= 0).length : 0;
   const inputs = { reply: seen, completed: { until: least, since: ends.size } };
-  return certain.machine.flag('msnImpossible')(inputs, certain);
+  if (!certain.machine.flag('msnImpossible')(inputs, certain)) return undefined;
+  const from = (certain.msnBase + certain.msn + least) & psnMask;
+  return ends.size === least ? `${from}` : `${from} to ${(from + ends.size - least) & psnMask}`;
+}
+
+const isEnd = ({ kind, position }: ObservedReply): boolean =>
+  kind === 'read-response' && (position === 'last' || position === 'only');
+
+/** PSN of the last response to a READ; `undefined` where the path MTU is not known. */
+export function endOf({ psn, reth }: Packet, state: ResponderState): number | undefined {
+  const count = state.machine.number('readResponses')({ announced: reth?.dmaLen }, state);
+  return count > 0 ? psnAdd(psn, count - 1) : undefined;
 }

@@ -1,8 +1,10 @@
+import type { Packet } from '../../../wire/packet.ts';
+import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
-import { beyondDoubt } from './bounds.ts';
+import { beyondDoubt, endOf, possibleMsns } from './bounds.ts';
 import { lacksRequests, lateSpan, strayCount } from './late.ts';
 import type { Elsewhere, RequestEntry } from './late.ts';
 import { ownReason } from './own-reason.ts';
@@ -23,6 +25,7 @@ const keptAtMost = 16 * lateSpan;
 export class CaptureVisibility {
   #passed: RequestEntry[] = [];
   newestPsn = -1;
+  #newestRead: Packet | undefined;
   /** the newest requests may be of another connection, and no response has shown yet that they are not */
   mayBeginAnew = false;
   /** and they do not go on where those before ended, behind a pause */
@@ -74,6 +77,7 @@ export class CaptureVisibility {
     // a packet that is no request leaves its PSN to one that is
     if (info?.service !== 'RC') return;
     if (this.newestPsn < 0 || this.isFar(psn) || psnDiff(psn, this.newestPsn) > 0) this.newestPsn = psn;
+    if (requestShape(entry.packet.opcode).family === 'read') this.#newestRead = entry.packet;
   }
 
   /** Whether a response answers what came before the capture. */
@@ -96,7 +100,9 @@ export class CaptureVisibility {
   }
 
   #lacked(seen: ObservedReply, window: readonly RequestEntry[], state: ResponderState): string | undefined {
-    const ahead = psnDiff(seen.psn, this.newestPsn);
+    const read = this.#newestRead;
+    const reach = (read?.psn === this.newestPsn ? endOf(read, state) : undefined) ?? this.newestPsn;
+    const ahead = psnDiff(seen.psn, reach);
     if (ahead > 0 || lacksRequests([...this.#earlier, ...window].slice(-lateSpan), state))
       return 'responses to requests that the capture does not hold';
     if (ahead === 0 && seen.kind === 'sequence-nak')
@@ -107,6 +113,11 @@ export class CaptureVisibility {
   /** Whether a demand is not met that nothing beyond the capture could explain. */
   beyondDoubt(unmet: readonly Unmet[], seen: ObservedReply): boolean {
     return beyondDoubt(unmet, seen, this.#certain, this.#since);
+  }
+
+  /** The MSNs that a response may have, where its own is none of them; `undefined` where it is, or nobody knows. */
+  possibleMsns(seen: ObservedReply): string | undefined {
+    return possibleMsns(seen, this.#certain, this.#since);
   }
 
   /** Whether a response has acknowledged the newest request, and the state is certain. */
@@ -158,7 +169,9 @@ export class CaptureVisibility {
   certainAt(state: ResponderState | undefined): void {
     this.#synced = true;
     this.#certain = state;
-    this.#since = [];
+    const ePsn = state?.ePsn ?? -1;
+    // one that was seen too early may be taken yet
+    this.#since = this.#since.filter(({ packet }) => ePsn >= 0 && psnDiff(packet.psn, ePsn) >= 0);
   }
 
   restart(): void {

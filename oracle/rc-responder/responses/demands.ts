@@ -39,6 +39,8 @@ export interface ReplyDemands {
   pathRules(state: ResponderState): readonly Rule[];
   /** The rule that forbids such a response where no request calls for it, if one does. */
   unasked(state: ResponderState, seen: ObservedReply): Rule | undefined;
+  /** The rule about the MSN of such a response. */
+  counts(state: ResponderState, seen: ObservedReply): Rule | undefined;
   /** Demands not met by a response that answers `item`; call before the state moves on. */
   unmet(connection: Qp, state: ResponderState, seen: ObservedReply, item: PendingReply | undefined): Unmet[];
   /** Of these, the demands that are wrong by the header alone. */
@@ -104,6 +106,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
     pathRules: ({ migration }) => paths.sent.at({}, migration),
     unasked: (state, seen) =>
       of(seen, state).found.find((rule) => ruleWord(rule, 'mustAnswer') === 'request'),
+    counts: (state, seen) => of(seen, state).found.find((rule) => ruleWord(rule, 'mustMsn') !== undefined),
     wrongHeader: (connection, state, seen) => {
       const judged = new SeenReply(connection, state, seen, undefined);
       let wrong: Unmet[] | undefined;

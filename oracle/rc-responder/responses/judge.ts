@@ -160,10 +160,30 @@ export class ReplyJudge {
   }
 
   /** Whether it refuses a request for a reason of the responder's own. */
-  #refusesForItself({ seen }: ReplyEntry): boolean {
-    const why = this.#sight?.ownReason(seen);
-    if (why !== undefined) this.#report.skip(why);
-    return why !== undefined;
+  #refusesForItself(entry: ReplyEntry): boolean {
+    const why = this.#sight?.ownReason(entry.seen);
+    if (why === undefined) return false;
+    this.#report.skip(why);
+    // whatever it refuses, it counts what was completed before
+    this.#countsWrong(entry);
+    return true;
+  }
+
+  /** Whether its MSN cannot be right, whichever way explains it; that has been reported. */
+  #countsWrong(entry: ReplyEntry): boolean {
+    const { seen } = entry;
+    const rule = this.#rules.demands.counts(this.#states.state, seen);
+    const range = this.#sight?.mayBeginAnew === false ? this.#possibleMsns(entry) : undefined;
+    if (rule === undefined || range === undefined) return false;
+    this.#report.violate(entry, { rule, expected: `MSN ${range}`, observed: `MSN ${seen.msn}` });
+    return true;
+  }
+
+  /** The MSNs that were possible, where that of the response is not. */
+  #possibleMsns(entry: ReplyEntry): string | undefined {
+    const late = entry.copy === true || this.#sight?.overtaken(entry.seen) === true;
+    if (late || this.#states.guessing || this.#lacking(entry) !== undefined) return undefined;
+    return this.#sight?.possibleMsns(entry.seen);
   }
 
   /** No reply that is due in the likeliest state is the response. */
@@ -219,7 +239,9 @@ export class ReplyJudge {
   }
 
   /** Nobody knows whether a way explains it; where the capture lacks the request, that is why. */
-  #tooMany(entry: ReplyEntry): Stopped {
+  #tooMany(entry: ReplyEntry): Stopped | undefined {
+    if (this.#isCopy(entry)) return undefined;
+    if (this.#countsWrong(entry)) return {};
     return this.#lost(entry) ?? tooManyWays;
   }
 

@@ -67,4 +67,26 @@ export const cleanRefused: readonly Clean[] = [
       .ask(op.writeOnly, 6, { reth: [16], ...asked })
       .ack(6, 5),
   },
+  {
+    says: 'a request that has overtaken the one before, and an RNR NAK of the next one that counts both',
+    talk: new Talk()
+      .pair(0, 1)
+      .pair(2, 2)
+      .ask(op.sendOnly, 5, { bytes: 16 })
+      .ask(op.sendOnly, 4, { bytes: 16, ackReq: true })
+      .ack(4, 3)
+      .ask(op.sendOnly, 6, { bytes: 16, ackReq: true })
+      .ack(6, 4, syndrome.rnr),
+  },
+  {
+    says: 'a QP whose first WRITE is refused, connected anew 2 ms later with the same PSN, and answered',
+    talk: new Talk()
+      .ask(op.writeOnly, 0, { reth: [16], ...asked })
+      .ack(0, 0, syndrome.accessError)
+      .pause(2e6)
+      .ask(op.sendOnly, 0, asked)
+      .ack(0, 1)
+      .pair(1, 2),
+    complete,
+  },
 ];

@@ -57,10 +57,10 @@ export const completeRequesterFaults: readonly Fault[] = [
     talk: refused(syndrome.sequence).ask(op.sendOnly, 5, asked).ask(op.sendOnly, 6, asked),
   },
   {
-    says: 'a new request after a NAK remote access error',
+    says: 'a new request after a NAK remote operational error',
     rules: ['rc-request-unposted'],
     complete,
-    talk: three().ack(4, 4, syndrome.accessError).pause(20e6).ask(op.sendOnly, 7, asked),
+    talk: three().ack(4, 4, syndrome.operationalError).pause(20e6).ask(op.sendOnly, 7, asked),
   },
   {
     says: 'a retransmission after a NAK invalid request',

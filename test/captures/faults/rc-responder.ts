@@ -199,6 +199,15 @@ const atItsPort: readonly Fault[] = [
     rules: ['rc-send-complete-asked'],
     talk: sends().ask(op.sendOnly, 4, asked).pause(1.3e9).ask(op.sendOnly, 4, asked).ack(4, 5),
   },
+  {
+    says: 'an ATOMIC that is repeated after a pause and answered with another value',
+    rules: ['rc-atomic-data'],
+    talk: sends()
+      .atomic(4, 5)
+      .pause(70e6)
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 4, { aeth: [ok, 5], original: 5 }),
+  },
 ];
 
 export const completeResponderFaults = atItsPort.map((fault): Fault => ({ ...fault, complete: atB }));

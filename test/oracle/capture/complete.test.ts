@@ -214,7 +214,7 @@ describe('a requester in a complete capture', () => {
     [
       'a request after a fatal NAK',
       'rc-request-unposted',
-      begun().request('SEND_ONLY', 4, asked).ack(4, 4, 0x62).pause(20e6).request('SEND_ONLY', 5, asked),
+      begun().request('SEND_ONLY', 4, asked).ack(4, 4, 0x61).pause(20e6).request('SEND_ONLY', 5, asked),
     ],
   ];
   it.each(faults)('%s breaks %s, and nothing if packets may be lost', (_, rule, conversation) => {
@@ -278,7 +278,7 @@ describe('a requester in a complete capture', () => {
     ],
     [
       'a new request after an old fatal NAK',
-      begun().ack(2, 3, 0x62).pause(20e6).request('SEND_ONLY', 4, asked),
+      begun().ack(2, 3, 0x61).pause(20e6).request('SEND_ONLY', 4, asked),
     ],
     [
       'a new request after an old NAK PSN sequence error',
@@ -320,7 +320,7 @@ describe('a requester in a complete capture', () => {
     ],
     [
       'requests that were on their way when a fatal NAK came',
-      begun().request('SEND_ONLY', 4, asked).ack(4, 4, 0x62).request('SEND_ONLY', 5, asked),
+      begun().request('SEND_ONLY', 4, asked).ack(4, 4, 0x61).request('SEND_ONLY', 5, asked),
     ],
   ];
   it.each(sound)('%s is sound', (_, conversation) => {

@@ -1,7 +1,7 @@
 import { sortInfluences } from '../influences.ts';
 import { findingName, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
-import { joinConsequences } from './consequences.ts';
+import { joinConsequences, orderWithin } from './consequences.ts';
 import { toldApart } from './names.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
 import { departuresOf, nameOf, silencesOf, wordsOf } from './kinds.ts';
@@ -41,7 +41,8 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
   const rules = new Map(
     members.flatMap(({ rule }) => (rule === undefined ? [] : [[rule.id, rule.violations]])),
   );
-  const impact = impacts[lead.rank];
+  const rank = Math.min(...members.map((member) => member.rank));
+  const impact = impacts[rank];
   const cause = {
     name: nameOf(lead, own),
     ...(impact !== undefined && { impact }),
@@ -54,7 +55,7 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
       .map(({ failure }) => failure),
     matters: sortInfluences(lead.failure.influences ?? []).matter,
   };
-  return { cause, rank: lead.rank };
+  return { cause, rank };
 }
 
 function sizeOf({ findings, consequences }: Cause): number {
@@ -75,6 +76,7 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, ({ failure, rule }) =>
     failure.known && rule?.known?.link !== undefined ? [rule.known.link] : [],
   );
+  orderWithin(nodes, byKey);
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);
   const ranked = [...groups.values()]

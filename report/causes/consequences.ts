@@ -52,3 +52,19 @@ export function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
     join(node, plain);
   }
 }
+
+function followsFrom(node: Node, other: Node): boolean {
+  for (let at: Node | undefined = node; at !== undefined; at = at.parent) if (at === other) return true;
+  return false;
+}
+
+/** Within one cause a finding follows from another one that its exchange breaks first, however grave they are. */
+export function orderWithin(nodes: readonly Node[], byKey: ByKey): void {
+  for (const node of nodes) {
+    if (node.parent !== undefined) continue;
+    node.parent = (node.failure.also ?? [])
+      .filter(({ before }) => before)
+      .map((other) => byKey.get(findingName(other)))
+      .find((other) => other !== undefined && root(other) === root(node) && !followsFrom(other, node));
+  }
+}

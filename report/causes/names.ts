@@ -101,7 +101,8 @@ export function symptomOf(failure: Seen): Symptom {
     return way('request', 'unexpected request sent again');
   const addressee = otherAddressee(failure);
   if (addressee !== undefined) return way(addressee, addressee);
-  if (wanted === 'a device that goes on working') return way(seen, seen);
+  if (wanted === 'a device that goes on working' || /^a status that an? /.test(wanted))
+    return way(seen, seen);
   // only a number was expected
   if (wanted === '') return way('another', 'another PSN');
   const call = callSymptom(failure);

@@ -1,6 +1,7 @@
 import { matrixOf, type CauseRow } from '../../report/matrix/matrix.ts';
-import type { RunResult } from '../../report/results.ts';
+import type { FindingName, RunResult } from '../../report/results.ts';
 import { count, grouped } from '../../report/text.ts';
+import { expectedBy, type KnownDivergence } from '../../suites/known.ts';
 
 /** A run that is checked in, and what its column is called, e.g. "6.1". */
 export interface NamedRun {
@@ -9,10 +10,8 @@ export interface NamedRun {
 }
 
 /** Where the list of known divergences describes what a rule shows on a version. */
-export interface Described {
-  rule: string;
+export interface Described extends KnownDivergence {
   version?: string;
-  link?: string;
 }
 
 interface Section {
@@ -63,35 +62,51 @@ function runsTable(runs: readonly NamedRun[]): string {
   );
 }
 
-/** Anchors of the sections that describe the rules of a cause on the kernels that it shows on, the most frequent first. */
-function anchorsOf({ rules }: CauseRow, known: readonly Described[]): string[] {
+/** What is known of the version that a run is called after. */
+const knownOf = (run: string, known: readonly Described[]): Described[] =>
+  known.filter(({ version }) => version === undefined || version.startsWith(`Linux ${run}.`));
+
+/** Where the section stands that describes a finding of a run. */
+function anchorOfFinding(finding: FindingName, run: string, known: readonly Described[]): string | undefined {
+  return expectedBy(knownOf(run, known), finding)?.link?.split('#')[1];
+}
+
+/** Anchors of the sections that describe the findings of a cause in the runs that it shows in, the most frequent first. */
+function anchorsOf({ rules }: CauseRow, known: readonly Described[], names: readonly string[]): string[] {
   const times = new Map<string, number>();
-  for (const { rule } of rules)
-    for (const { link } of known.filter((entry) => entry.rule === rule)) {
-      const anchor = link?.split('#')[1];
-      if (anchor !== undefined) times.set(anchor, (times.get(anchor) ?? 0) + 1);
-    }
+  for (const { rule, cells } of rules)
+    for (const [i, { signatures }] of cells.entries())
+      for (const signature of signatures) {
+        const anchor = anchorOfFinding({ rule, signature }, names[i] ?? '', known);
+        if (anchor !== undefined) times.set(anchor, (times.get(anchor) ?? 0) + 1);
+      }
   return [...times].toSorted(([, a], [, b]) => b - a).map(([anchor]) => anchor);
 }
 
-function shownBy(
-  section: Section,
-  causes: readonly CauseRow[],
-  known: readonly Described[],
-  names: readonly string[],
-): string {
-  const anchor = anchorOf(section.heading);
-  const own = causes.filter((cause) => anchorsOf(cause, known).includes(anchor));
-  const listed = new Set(
-    known.filter(({ link }) => link?.endsWith(`#${anchor}`) === true).map(({ rule }) => rule),
+/** Rules of a section that a run breaks: by findings that it describes, or by some that are withheld. */
+function brokenIn({ name, result }: NamedRun, anchor: string, known: readonly Described[]): string[] {
+  const shown = result.failures.filter(
+    ({ rule, signature = '' }) => anchorOfFinding({ rule, signature }, name, known) === anchor,
   );
-  const rules = own.flatMap((cause) => cause.rules).filter(({ rule }) => listed.has(rule));
+  const told = new Set(result.failures.map(({ rule }) => rule));
+  const listed = new Set(
+    knownOf(name, known)
+      .filter(({ link }) => link?.endsWith(`#${anchor}`) === true)
+      .map(({ rule }) => rule),
+  );
+  const withheld = result.rules.filter(
+    ({ id, verdict }) => verdict === 'fail' && !told.has(id) && listed.has(id),
+  );
+  return [...new Set([...shown.map(({ rule }) => rule), ...withheld.map(({ id }) => id)])];
+}
+
+function shownBy(section: Section, runs: readonly NamedRun[], known: readonly Described[]): string {
+  const anchor = anchorOf(section.heading);
   const where = new Map<string, string[]>();
-  for (const { rule, cells } of rules) {
-    const on = names.filter((_, i) => ['fail', 'deviation', 'known'].includes(cells[i]?.verdict ?? ''));
-    where.set(rule, on);
-  }
-  if (where.size === 0) return listed.size === 0 ? '' : 'In these runs none of its rules was broken.';
+  for (const run of runs)
+    for (const rule of brokenIn(run, anchor, known)) where.set(rule, [...(where.get(rule) ?? []), run.name]);
+  const listed = known.some(({ link }) => link?.endsWith(`#${anchor}`) === true);
+  if (where.size === 0) return listed ? 'In these runs none of its rules was broken.' : '';
   const told = [...where].map(([rule, on]) => `\`${rule}\` (${on.join(', ')})`);
   return `Broken in these runs: ${told.join(', ')}.`;
 }
@@ -109,7 +124,7 @@ export function findingsPage(runs: readonly NamedRun[], notes: string, known: re
   const { before, sections } = sectionsOf(notes);
   const headings = new Map(sections.map(({ heading }) => [anchorOf(heading), heading]));
   const described = (cause: CauseRow): string[] =>
-    anchorsOf(cause, known).filter((anchor) => headings.has(anchor));
+    anchorsOf(cause, known, names).filter((anchor) => headings.has(anchor));
   const rows = matrix.causes.map((cause) => {
     const [lead, ...more] = cause.rules;
     const links = described(cause).slice(0, 2);
@@ -141,7 +156,7 @@ export function findingsPage(runs: readonly NamedRun[], notes: string, known: re
     before.replace('<!-- runs -->', runsTable(runs)).replace('<!-- causes -->', causes).trimEnd(),
     '',
     ...ordered.flatMap((section) => {
-      const shown = shownBy(section, matrix.causes, known, names);
+      const shown = shownBy(section, runs, known);
       const text = section.lines.join('\n').trim();
       return [`## ${section.heading}`, '', ...(shown === '' ? [] : [shown, '']), text, ''];
     }),

@@ -261,6 +261,21 @@ describe('causes', () => {
     ).toEqual(['a b', 'c']);
   });
 
+  it('are told by what their exchanges show first, and are as grave as what follows', () => {
+    const observed = 'IBV_WC_WR_FLUSH_ERR';
+    const parts: Part[] = [
+      { rule: 'a', impact: 'hang', expected: 'no completion for wr_id 1000', observed, before: ['b'] },
+      {
+        rule: 'b',
+        impact: 'wrong-report',
+        expected: 'no flush of the send queue in RTS before it',
+        observed,
+      },
+    ];
+    expect(grouped(parts)).toEqual(['b > a']);
+    expect(causesOf(runOf(parts))[0]?.impact?.id).toBe('qp-loss');
+  });
+
   it('hold calls that name no state, whatever attributes they bring', () => {
     const observed = 'it succeeds';
     expect(

@@ -83,6 +83,11 @@ describe('names of causes', () => {
     ],
     ['completion of receive wr_id 1 with IBV_WC_X', 'wr_id 1 with IBV_WC_Y', 'IBV_WC_Y instead of IBV_WC_X'],
     ['wr_id 1002 fails', 'no completion', 'missing failure of the work request'],
+    [
+      'a status that a UC responder may report',
+      'IBV_WC_X_ERR at a UC responder',
+      'IBV_WC_X_ERR at a UC responder',
+    ],
     ['no request', 'RC_COMPARE_SWAP with PSN 14172600', 'unexpected request'],
     [
       'the next new packet (PSN 22), or nothing',

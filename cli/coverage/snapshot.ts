@@ -1,11 +1,11 @@
-import { realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { plain } from '../../report/style.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { gatherCoverage } from './gather.ts';
 import { onlyDocuments } from './select.ts';
 import { coverageText } from './text.ts';
+import { asScript } from '../../spec/as-script.ts';
 
 const width = 120;
 
@@ -24,10 +24,9 @@ export function coverageSnapshots(): Record<string, string> {
   );
 }
 
-const script = process.argv[1];
-if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+await asScript(import.meta.url, () => {
   for (const [name, text] of Object.entries(coverageSnapshots())) {
     writeFileSync(join(dirname(specDirectory), name), text);
     process.stdout.write(`wrote ${name}\n`);
   }
-}
+});

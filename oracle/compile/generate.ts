@@ -1,6 +1,5 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { specDirectory } from '../../spec/load.ts';
 import { RuleError } from './diagnostic.ts';
 import { compileSources, soundRules } from './compile.ts';
@@ -11,6 +10,7 @@ import { rulesSchema, type JsonSchema } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { variablesText } from './machine/variables.ts';
+import { asScript } from '../../spec/as-script.ts';
 
 /**
  * Files that follow from the machines, by path below the package: the JSON Schema of rule files with all words enumerated, the
@@ -73,7 +73,6 @@ export async function generate(): Promise<string[]> {
   });
 }
 
-const script = process.argv[1];
-if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+await asScript(import.meta.url, async () => {
   for (const name of await generate()) process.stdout.write(`wrote ${name}\n`);
-}
+});

@@ -63,7 +63,11 @@ function words(error: ErrorObject, where: string): string | undefined {
       const wanted = (
         Array.isArray(parameters['type']) ? parameters['type'] : [parameters['type']]
       ) as string[];
-      return `${kindOf(error.data)}${where}, where ${wanted.map((t) => typeNames[t] ?? t).join(' or ')} is needed`;
+      const quotes =
+        wanted.includes('string') && (typeof error.data === 'number' || typeof error.data === 'boolean')
+          ? `: write '${String(error.data)}'`
+          : '';
+      return `${kindOf(error.data)}${where}, where ${wanted.map((t) => typeNames[t] ?? t).join(' or ')} is needed${quotes}`;
     }
     case 'pattern':
       return `"${String(error.data)}" is not allowed${where}: it must match ${text('pattern')}`;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { asScript } from '../../spec/as-script.ts';
 import { builtFile } from '../../spec/load.ts';
 import { compileRules } from './compile.ts';
 import type { SoundRules } from './compile.ts';
@@ -53,7 +54,4 @@ export function readSnapshot(digest: string, path = snapshotPath): Omit<Snapshot
   }
 }
 
-const script = process.argv[1];
-if (script !== undefined && existsSync(script) && realpathSync(script) === ownCode) {
-  writeFileSync(snapshotPath, makeSnapshot());
-}
+void asScript(import.meta.url, () => writeFileSync(snapshotPath, makeSnapshot()));

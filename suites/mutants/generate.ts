@@ -1,11 +1,11 @@
-import { realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { specDirectory } from '../../spec/load.ts';
 import { readFamilies } from './families.ts';
 import { MutantError } from './mistake.ts';
 import { soundEntries } from './sound.ts';
 import { mutantTexts } from './sources.ts';
+import { asScript } from '../../spec/as-script.ts';
 
 const width = 110;
 
@@ -66,10 +66,9 @@ export function generatedIds(): Record<string, string> {
   };
 }
 
-const script = process.argv[1];
-if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+await asScript(import.meta.url, () => {
   for (const [name, text] of Object.entries(generatedIds())) {
     writeFileSync(join(dirname(specDirectory), name), text);
     process.stdout.write(`wrote ${name}\n`);
   }
-}
+});

@@ -47,6 +47,13 @@ export const refusals: Refusal[] = [
     message: '"one-nak" in rules.0.covers, where a list is needed',
   },
   {
+    title: 'a number where text is needed',
+    file: psn,
+    edits: [['says: A request ahead is answered by a NAK.', 'says: 5']],
+    at: ['small/machines/toy/psn-check.yaml:9:11 schema'],
+    message: "5 in rules.0.says, where text is needed: write '5'",
+  },
+  {
     title: 'a level that does not exist',
     file: psn,
     edits: [['level: may', 'level: can']],

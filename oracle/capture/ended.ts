@@ -20,7 +20,10 @@ export class Ended {
     const nak = this.#nak;
     const positive = kind === 'ack' || kind === 'atomic-ack' || kind === 'read-response';
     if (nak === undefined || !positive || psnDiff(psn, nak.psn) < 0) return undefined;
-    if (t - nak.t + this.#stamps.slack >= leastPause) return void this.clear();
+    if (t - nak.t + this.#stamps.slack >= leastPause) {
+      this.clear();
+      return undefined;
+    }
     return {
       expected: `no answer to PSN ${psn}: a NAK has ended the connection at PSN ${nak.psn}`,
       observed: describe(packet),

@@ -1,5 +1,5 @@
 import { sortInfluences } from '../influences.ts';
-import { findingName, type Failure, type Influence, type RunResult } from '../results.ts';
+import { type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
 import { toldApart } from './names.ts';

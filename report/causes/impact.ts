@@ -4,7 +4,7 @@ type Seen = Pick<Failure, 'expected' | 'observed'>;
 
 const status = /\bIBV_WC_(\w+)/;
 const none = /^no (?:receive )?completion\b/;
-const isFailure = (word: string): boolean => word !== 'SUCCESS' && /_ERR$/.test(word);
+const isFailure = (word: string): boolean => word !== 'SUCCESS' && word.endsWith('_ERR');
 
 /**
  * What a completion means by its status, whatever rule it breaks: success where the work request failed, or where nothing is to be

@@ -27,7 +27,11 @@ function checkOperands(command: Command, operands: readonly string[]): void {
     throw usageError(`${command.name} needs ${command.operands}; usage: ${usage}`);
   }
   const extra = operands[command.maxOperands];
-  if (extra === undefined) return;
+  if (extra === undefined) {
+    if (operands.some((operand) => operand.trim() === ''))
+      throw usageError(`${command.name} needs ${command.operands}; what was given is empty`);
+    return;
+  }
   const hint = commands.some((c) => c.name === extra) ? '; a command stands before its flags' : '';
   throw usageError(`${command.name} does not take "${extra}"${hint}`);
 }

@@ -6,6 +6,7 @@ import { opcodes } from '../../spec/constants.ts';
 import { styleFor } from '../../report/style.ts';
 import type { RunCommand } from './command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
+import { mentionsText } from '../explain/mentions.ts';
 import { findTopic, loadVocabulary } from '../explain/find.ts';
 import { statementText, topicText } from '../explain/text.ts';
 import { topicOf, topics } from '../explain/topic.ts';
@@ -14,7 +15,7 @@ import { nearestFew } from '../flags/nearest.ts';
 import { ruleText } from '../rules-text.ts';
 import { loadCitations } from '../explain/sources.ts';
 
-/** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome is, what causes it and what follows. */
+/** `explain X`: what a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome is, what causes it and what follows; of another word, such as `retry_cnt`, where it is used. */
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
 export const explainCommand: RunCommand = async (args, { streams }) => {
   const word = args.operands.join(' ');
@@ -46,7 +47,8 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
   const table = set.tables.get(word);
   const text =
     table === undefined
-      ? wordText(word, set, vocabulary, { width, style })
+      ? (wordText(word, set, vocabulary, { width, style }) ??
+        mentionsText(word, set, vocabulary, statements, { width, style }))
       : tableText(table, vocabulary, { width, style });
   if (text !== undefined) {
     streams.out(text);

@@ -113,7 +113,7 @@ export const commands: readonly Command[] = [
     operands: 'WORD',
     minOperands: 1,
     maxOperands: 4,
-    says: 'causes, effects, rules and sources of a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome',
+    says: 'causes, effects, rules and sources of a status, event, NAK, syndrome byte, QP state, opcode, rule, statement, table, fact or outcome; of any other word, such as retry_cnt or ibv_modify_qp, where it is used',
     flags: ['help'],
     load: async () => (await import('./explain.ts')).explainCommand,
   },

@@ -13,7 +13,6 @@ import { packageRoot, packageVersion } from '../version.ts';
 // oxlint-disable-next-line require-await -- commands are asynchronous, this one has nothing to wait for
 export const initCommand: RunCommand = async (args, { streams, directory }) => {
   const [given = '.'] = args.operands;
-  if (given === '') throw usageError('init: the name of the folder is empty');
   const wanted = args.text('kind') ?? 'node';
   const kind = projectKinds.find((candidate): candidate is ProjectKind => candidate === wanted);
   if (kind === undefined) throw usageError(unknownWord('kind', wanted, projectKinds));

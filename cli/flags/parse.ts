@@ -99,11 +99,18 @@ export function parseArguments(argv: readonly string[], keys: readonly FlagKey[]
     if (pattern.test(value) && fits(n)) return n;
     throw usageError(`--${flagByKey[key].name} takes ${wanted}, not "${value}"`);
   };
+  // such as a variable of the shell that was not set: as a file it would be the working directory
+  const given = (key: FlagKey): string[] => {
+    const all = values(key);
+    if (all.some((value) => value.trim() === ''))
+      throw usageError(`--${flagByKey[key].name} needs a value; what was given is empty`);
+    return all;
+  };
   return {
     operands: parsed.positionals,
     has: (key) => parsed.values[flagByKey[key].name] !== undefined,
-    text,
-    texts: values,
+    text: (key) => given(key).at(-1),
+    texts: given,
     integer: (key, min, max) =>
       number(
         key,

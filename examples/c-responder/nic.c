@@ -199,12 +199,25 @@ static void reset_qp(struct qp *qp) {
   *qp = fresh;
 }
 
+/* The largest value of an attribute; max_dest_rd_atomic and max_rd_atomic as far as the profile says. */
+static uint32_t largest(enum attr attr) {
+  switch (attr) {
+  case A_TIMEOUT: case A_ALT_TIMEOUT: case A_MIN_RNR_TIMER: return 31;
+  case A_RETRY_CNT: case A_RNR_RETRY: return 7;
+  case A_RQ_PSN: case A_SQ_PSN: case A_DEST_QP_NUM: return 0xffffff;
+  case A_MAX_DEST_RD_ATOMIC: case A_MAX_RD_ATOMIC: return 16;
+  default: return UINT32_MAX;
+  }
+}
+
 int nic_modify_qp(struct nic *nic, struct qp *qp, const struct qp_attr *attr) {
   enum qp_state there = attr->given & A(QP_STATE) ? (enum qp_state)attr->value[A_QP_STATE] : qp->state;
   uint32_t given = attr->given & ~A(QP_STATE), required, optional;
   if (!way(qp->state, there, &required, &optional)) return EINVAL;
   if ((given & required) != required || given & ~(required | optional)) return EINVAL;
   if (given & A(CUR_QP_STATE) && attr->value[A_CUR_QP_STATE] != qp->state) return EINVAL;
+  for (int i = 0; i < A_COUNT; i++)
+    if (given >> i & 1 && attr->value[i] > largest((enum attr)i)) return EINVAL;
   if (there == QPS_RESET) return reset_qp(qp), 0;
   uint32_t kept = given & ~(A(CUR_QP_STATE) | A(EN_SQD_ASYNC_NOTIFY));
   qp->attr.given |= kept;

@@ -22,6 +22,13 @@ WAYS = {
 }
 
 
+# The largest value of each attribute; max_dest_rd_atomic and max_rd_atomic as far as the profile says.
+LARGEST = {
+    "timeout": 31, "alt_timeout": 31, "min_rnr_timer": 31, "retry_cnt": 7, "rnr_retry": 7,
+    "rq_psn": 0xFFFFFF, "sq_psn": 0xFFFFFF, "dest_qp_num": 0xFFFFFF, "max_dest_rd_atomic": 16, "max_rd_atomic": 16,
+}
+
+
 def next_state(current, attr):
     """The state that a QP goes to; VerbsError where there is no such way, or not with these attributes."""
     asked = attr.get("qp_state", current)
@@ -35,6 +42,9 @@ def next_state(current, attr):
         raise VerbsError(EINVAL, here + " to " + there)
     if not required <= given or not given <= required | optional:
         raise VerbsError(EINVAL, "attributes: " + ", ".join(sorted(given)))
+    for name, largest in LARGEST.items():
+        if attr.get(name, 0) > largest:
+            raise VerbsError(EINVAL, "%s is above %d" % (name, largest))
     if attr.get("cur_qp_state", current) != current:
         raise VerbsError(EINVAL, "it is in " + here)
     return asked

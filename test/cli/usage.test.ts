@@ -126,6 +126,21 @@ describe('bad input', () => {
     expect(finished.stderr).toMatch(message);
   });
 
+  // as a variable of the shell that was not set gives it: a folder would be the working directory
+  it.each([
+    [['init', ''], /init needs \[DIR\]; what was given is empty/],
+    [['explain', ' '], /explain needs WORD; what was given is empty/],
+    [['vectors', ''], /vectors needs DIR/],
+    [['rules', '--html', ''], /--html needs a value; what was given is empty/],
+    [['--runs', '1', '--trace', ''], /--trace needs a value/],
+    [['--reporter', ''], /--reporter needs a value/],
+  ])('refuses what is empty: %j', async (line, message) => {
+    const finished = await runHere(line, { cwd: folder.path });
+    expect(finished).toMatchObject({ code: 64, stdout: '' });
+    expect(finished.stderr).toMatch(message);
+    expect(existsSync(join(folder.path, 'index.html'))).toBe(false);
+  });
+
   it.each([
     ['bench.js', 'bench.dut is missing'],
     ['nothing.js', 'it gave nothing'],

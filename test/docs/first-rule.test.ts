@@ -24,6 +24,22 @@ function shown(command: string, n = 0): string {
   );
 }
 
+describe('the page for transport designers', () => {
+  it('shows what a table without one of its rules is reported as', () => {
+    const text = readProjectFile('docs/transport-designer.md');
+    const [, removed = '', where = ''] =
+      /If you remove the rule `([\w-]+)` from `myspec\/([\w/.-]+)`/.exec(text) ?? [];
+    const [, printed = ''] = /\$ npx rdma-conform rules lint myspec\n([^]*?)\n1 mistake/.exec(text) ?? [];
+    const table = readProjectFile(`spec/${where}`);
+    const start = table.indexOf(`  - id: ${removed}\n`);
+    const end = table.indexOf('  - id: ', start + 1);
+    expect(start).toBeGreaterThan(0);
+    const files = { [where]: table.slice(0, start) + (end < 0 ? '' : table.slice(end)) };
+    const { diagnostics } = lintRules({ directory: specDirectory, files });
+    expect(diagnostics.map(formatDiagnostic).join('\n')).toBe(printed.replace('myspec/', 'spec/'));
+  });
+});
+
 describe('a slip', () => {
   it('in an outcome is one mistake, and no contradiction', () => {
     const { diagnostics } = lintRules({

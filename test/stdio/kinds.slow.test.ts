@@ -71,6 +71,14 @@ describe.each(projectKinds)('a project of the kind %s', (kind) => {
     expect(await script('conformance', '--runs', '40')).toMatchObject({ code: 0 });
   });
 
+  it.skipIf(missing.length > 0)(`takes no value that no field holds${skipped}`, async () => {
+    const adapter = words(place, 'smoke')[words(place, 'smoke').indexOf('--adapter') + 1] ?? '';
+    const tried = ['--suite', 'parameters', '--runs', '60', '--shrink-time', '1', '--reporter', 'tap'];
+    const { stdout } = await run(['--adapter', adapter, ...tried], { cwd: place });
+    expect(stdout).toMatch(/^ok \d+ - .*qp-min-rnr-timer-beyond-range/m);
+    expect(stdout).not.toMatch(/^not ok .*-beyond-/m);
+  });
+
   it.skipIf(missing.length > 0 || faults.length === 0).each(faults)(
     `finds the fault %s${skipped}`,
     async (fault, rule) => {

@@ -181,6 +181,28 @@ describe('the command', () => {
     expect(statement.stdout).toMatch(/defined in .*section 2\.6:[^]*rc-effects-remote-key-immediate/);
   });
 
+  it('shows where a word is used that has no entry of its own', async () => {
+    const { code, stdout } = await runHere(['explain', 'retry_cnt']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Facts and outcomes \(\d+\)\n[^]*^ {2}retryLeft\n {6}What is left of retry_cnt\.$/m,
+    );
+    expect(stdout).toMatch(
+      /^Variables \(\d+\)\n[^]*^ {2}retries \(rc-requester\)\n {6}counter of retry_cnt$/m,
+    );
+    expect(stdout).toMatch(/^Rules \((\d+)\)\n[^]*^ {2}qp-modify-without-retry-cnt\n[^]*^ {2}and \d+ more$/m);
+    expect(stdout).not.toContain('rnr_retry of the call');
+  });
+
+  it('shows the tables of a machine', async () => {
+    const { stdout } = await runHere(['explain', 'srq']);
+    const of = [...set.tables.values()].filter(({ rules }) =>
+      /machines\/srq\//.test(rules[0]?.location.file ?? ''),
+    );
+    expect(of.length).toBeGreaterThan(1);
+    for (const { id } of of) expect(stdout).toContain(`\n  ${id}\n`);
+  });
+
   it('answers a wrong word with the nearest ones', async () => {
     const { code, stderr } = await runHere(['explain', 'IBV_WC_REM_INV_REQ_ER']);
     expect(code).toBe(64);

@@ -10,6 +10,7 @@ import { upsetsAfter } from './device/upsets-after.ts';
 import { effects } from './end-to-end/index.ts';
 import { ooo } from './ooo/index.ts';
 import { lostAgain } from './ooo/lost-again.ts';
+import { transitions } from './ooo/transitions.ts';
 import { wrongNumbers } from './ooo/unfit.ts';
 import { pathMigrationAgain, pathMigrationEarly } from './path-migration/calls.ts';
 import { migrationSecondLife } from './path-migration/second-life.ts';
@@ -20,6 +21,7 @@ import { readDepthChanged, requesterWays } from './attributes/requester-ways.ts'
 import { parameters } from './attributes/index.ts';
 import { rcRequester } from './rc-requester/index.ts';
 import { rcResponder } from './rc-responder/index.ts';
+import { ucTransitions } from './unreliable/uc-transitions.ts';
 import { uc } from './unreliable/uc.ts';
 import { ud } from './unreliable/ud.ts';
 import { drainedAnew } from './verbs/drained-anew.ts';
@@ -73,6 +75,8 @@ export const properties: readonly SuiteProperty[] = [
   carries,
   carryingBuffers,
   invalidatedRegions,
+  ucTransitions,
+  transitions,
 ];
 
 /**

@@ -3,7 +3,7 @@ import { announcedFar, pkeyBits, ucLongMessages } from './far-lengths.ts';
 import { farOff, ucFarOff } from './far-off.ts';
 import { farRepeats } from './far-repeats.ts';
 import { flawsAhead } from './flaws-ahead.ts';
-import { lateLengths, ucLateLengths } from './late-lengths.ts';
+import { emptyLast, lateLengths, ucLateLengths } from './late-lengths.ts';
 import { leftPath } from './left-path.ts';
 import { longMessages, manyMessages } from './long.ts';
 import { otherStates } from './other-states.ts';
@@ -61,4 +61,5 @@ export const derived: readonly SuiteProperty[] = [
   pkeyBits,
   transitionsWithin,
   spentAcross,
+  emptyLast,
 ];

@@ -146,3 +146,42 @@ export const ucLateLengths: SuiteProperty = {
   grids: [ucPlaces],
   aims: ['uc-length-wrong', 'uc-send-too-long', 'uc-receive-reused'],
 };
+
+const emptyEnds: Grid<[Kind, number]> = {
+  name: 'kind of message whose last packet is empty, and packets in front of that',
+  cells: () => pairs(kinds, [1, 2]),
+};
+
+/** Of a WRITE nothing else is wrong: as many bytes have come as its RETH has announced. */
+export const emptyLast: SuiteProperty = {
+  id: 'rc-responder/last-packet-empty',
+  suite: 'rc-responder',
+  says: 'A Last packet without payload is refused, also where as many bytes have come as were announced.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        cell: onGrid(emptyEnds, profile, fc.tuple(fc.constantFrom(...kinds), fc.constantFrom(1, 2, 3))),
+        rests: fc.boolean(),
+        after: message(profile, everyKind, 1),
+      }),
+      ({ mtu }, { cell: [kind, count], rests, after }) => {
+        const plans = packetsOfLong(kind, count + 1, 0, mtu).map(inject);
+        return {
+          regions: [{ length: 5 * mtu, access: fullAccess(profile), fill: 1 }],
+          steps: [
+            recv(5 * mtu),
+            recv(4 * mtu),
+            ...plans.slice(0, count),
+            ...(rests ? [settle] : []),
+            ...plans.slice(count),
+            settle,
+            ...send(after, mtu),
+            settle,
+          ],
+        };
+      },
+    ),
+  grids: [emptyEnds],
+  aims: ['rc-length-wrong'],
+};

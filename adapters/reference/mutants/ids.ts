@@ -34,7 +34,7 @@ export const mutantIds = [
   'resource-overflow-executed', 'dma-length-31-bits', 'write-beyond-length-accepted', 'short-write-accepted',
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
   'memory-end-refused', 'memory-end-wraps', 'region-distance-32-bits', 'write-offset-16-bits',
-  'announced-length-16-bits',
+  'announced-length-16-bits', 'write-carry-lost', 'read-carry-lost',
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
@@ -81,7 +81,8 @@ export const mutantIds = [
   'retry-counter-reloaded-by-duplicates', 'one-rnr-retry-less', 'one-rnr-retry-more', 'rnr-seven-finite',
   'rnr-counter-never-reloaded', 'rnr-counter-reloaded-by-duplicates', 'rnr-consumes-retries',
   'timeout-consumes-rnr-retries', 'retry-counters-survive-reset', 'rnr-retries-reloaded-at-wrap',
-  'rnr-counter-not-reloaded-by-reads', 'retry-counter-reloaded-when-spent',
+  'rnr-counter-not-reloaded-by-reads', 'retry-counter-reloaded-when-spent', 'retries-reloaded-by-rnr-nak',
+  'retries-reloaded-by-call',
   // rc-requester/responses
   'ghost-ack-completes', 'coalesced-ack-completes-one', 'nak-acknowledges-nothing', 'ack-completes-open-read',
   'ack-completes-open-atomic', 'read-gap-accepted', 'read-completes-early', 'read-data-misplaced',
@@ -99,12 +100,13 @@ export const mutantIds = [
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
   'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'addresses-of-48-bits',
-  'read-depth-of-first-use',
+  'read-depth-of-first-use', 'gather-carry-lost',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
   'arms-for-any-packet', 'migration-request-ignored', 'migration-path-unchecked',
   'migration-error-event-missing', 'migration-once', 'migration-old-path-heard',
+  'alternate-path-survives-reset',
   // attributes
   'rtr-without-min-rnr-timer', 'rtr-without-max-dest-rd-atomic', 'rts-without-timeout',
   'rts-without-retry-cnt', 'rts-without-rnr-retry', 'rts-without-max-rd-atomic', 'first-psn-not-required',
@@ -175,6 +177,7 @@ export const mutantIds = [
   'local-unsignaled-failure-silent', 'bind-call-refused', 'bind-call-former-key', 'unbinding-refused',
   'window-survives-unbinding', 'window-former-key-opens', 'window-rights-of-first-use',
   'window-first-byte-alone', 'window-readable-invalidated', 'local-work-completes-at-once',
+  'foreign-region-invalidated',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
@@ -188,7 +191,7 @@ export const mutantIds = [
   'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
   'drained-early', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
-  'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-not-told-to-receivers',
+  'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-not-told-to-receivers', 'drained-of-former-life',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
@@ -215,7 +218,9 @@ export const mutantIds = [
   'responses-outlive-error', 'responses-outlive-reset', 'message-survives-reset', 'rnr-wait-survives-reset',
   'ack-timer-survives-reset', 'sqd-stops-midway', 'uc-message-survives-reset',
   'unreliable-requests-survive-reset', 'destroyed-qp-retries', 'destroyed-qp-answers',
-  'destroyed-unreliable-qp-receives', 'destroyed-qp-flushed-late',
+  'destroyed-unreliable-qp-receives', 'destroyed-qp-flushed-late', 'message-cut-by-rts',
+  'nak-forgotten-by-call', 'replays-dropped-by-sqd', 'message-cut-by-sqd', 'uc-message-cut-by-call',
+  'ooo-arrivals-dropped-by-call', 'ooo-answers-dropped-by-call',
   // device/neighbours
   'ack-timeout-of-newest-qp', 'rnr-timer-of-newest-qp', 'rnr-wait-stops-all-qps', 'retry-counted-for-all-qps',
   'progress-reloads-all-qps', 'answer-stops-timers-of-all-qps', 'retries-survive-reset',
@@ -276,7 +281,7 @@ export const mutantIds = [
   'ooo-refusal-status', 'ooo-refusal-ignored', 'ooo-refusal-at-once', 'ooo-gives-up-early',
   'ooo-never-gives-up', 'ooo-retries-exhausted-status', 'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved',
   'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended', 'ooo-loss-without-wrap',
-  'ooo-offset-16-bits',
+  'ooo-offset-16-bits', 'ooo-lost-once',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

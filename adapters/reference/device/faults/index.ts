@@ -1,4 +1,6 @@
 import { arrivingFaults } from './arriving.ts';
+import { callFaults } from './calls.ts';
+import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
 import { linkFaults } from './link.ts';
@@ -13,6 +15,8 @@ import { windowFaults } from './windows.ts';
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
   ...arrivingFaults,
+  ...callFaults,
+  ...carryFaults,
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,

@@ -86,6 +86,12 @@ export const windowFaults = [
     'invalidation-refused': () => false,
   }),
   faultsAt(invalidateKey, {
+    'foreign-region-invalidated': (sound, core, qp, rkey) => {
+      const region = core.memory.byRkey(rkey);
+      if (region?.valid !== true) return sound(core, qp, rkey);
+      region.valid = false;
+      return true;
+    },
     'window-survives-send': (sound, core, qp, rkey) =>
       core.memory.windows.byRkey(rkey)?.opening === undefined ? sound(core, qp, rkey) : true,
     'send-with-invalidate-refused': () => false,

@@ -157,6 +157,12 @@ export const answerFaults = [
   }),
 
   faultsAt(recover, {
+    'ooo-lost-once': (sound, core, qp) => {
+      const flights = qp.ooo.requester.outgoing.flatMap((request) => request.flights);
+      const before = flights.filter(({ again }) => again);
+      sound(core, qp);
+      for (const flight of before) flight.again = true;
+    },
     'ooo-timeout-goes-back': (sound, core, qp) => {
       for (const { flights } of qp.ooo.requester.outgoing)
         for (const flight of flights) if (!flight.acknowledged) flight.due = true;

@@ -28,6 +28,8 @@ export function possibleMsns(
 ): string | undefined {
   if (certain === undefined) return undefined;
   const nak = seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak' || seen.kind === 'fatal-nak';
+  // of what comes before nobody knows whether it was carried out when the NAK was sent
+  if (nak && psnDiff(seen.psn, certain.ePsn) < 0) return undefined;
   const ends = new Set<number>();
   let wholeRead = false;
   for (const { packet } of since) {

@@ -38,13 +38,40 @@ function triggerOf({ scenario }: Failure): string {
   return 'It takes no more than the calls of a local program and a conformant peer.';
 }
 
-function sourcesOf({ statements }: Failure, { statement }: ReportContext): string[] {
-  return statements.flatMap((id) => {
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    (text.toLowerCase().match(/[a-z_]{4,}|ack|nak|psn|qp/g) ?? []).map((word) => word.replace(/s$/, '')),
+  );
+}
+
+/** Statements that are nearest to the case by their words come first: a rule has several, and each is about a case of its own. */
+function nearestFirst(
+  { statements, says, expected, observed }: Failure,
+  { statement }: ReportContext,
+): readonly string[] {
+  const wanted = wordsOf(`${says} ${expected} ${observed}`);
+  const nearness = (id: string): number => {
+    const own = wordsOf(statement?.(id)?.text ?? id);
+    return [...own].filter((word) => wanted.has(word)).length / Math.sqrt(own.size + 1);
+  };
+  return statements.toSorted((a, b) => nearness(b) - nearness(a));
+}
+
+/** Statements that a mail quotes; the others are named. */
+const quoted = 3;
+
+function sourcesOf(lead: Failure, context: ReportContext): string[] {
+  const { statement } = context;
+  const all = nearestFirst(lead, context);
+  const rest = all.slice(quoted);
+  const more = rest.length === 0 ? [] : wrap(`The rule rests on ${rest.join(', ')} as well.`, width);
+  const lines = all.slice(0, quoted).flatMap((id) => {
     const known = statement?.(id);
     const text =
       known === undefined ? id : `${known.text} (${[known.source, ...known.also].join('; ')}; ${id})`;
     return wrap(text, width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
   });
+  return more.length === 0 ? lines : [...lines, '', ...more];
 }
 
 /** Each rule once, but for that of the failure that the text is about. */
@@ -110,16 +137,18 @@ function textOf(
     ...(harmful.has(cause.impact?.id ?? '') ? [...wrap(notForThePublic, width), ''] : []),
     `Subject: ${prefix}: ${subjectOf(cause, lead)}`,
     '',
+    ...wrap(`The rule: ${lead.says}`, width),
+    '',
     ...wrap(`On ${adapter.name} (${versionOf(adapter.profile)}) a conformance test sees:`, width),
     '',
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',
-    ...wrap(lead.says, width),
     ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
     ...wrap(`${triggerOf(lead)} It showed in ${times} of ${of} runs of the case below.`, width),
     '',
-    'The exchange (">>" marks what is wrong; requests of the peer go right):',
+    'The exchange (">>" marks what is wrong; "-->" goes to the device, "<--"',
+    'comes from it, and brackets hold its calls and completions):',
     '',
     ...drawLadder(lead.ladder.filter(isOfDevice), ladderWidth).map((line) => line.trimEnd()),
     '',

@@ -27,7 +27,7 @@ export function possibleMsns(
   since: readonly RequestEntry[],
 ): string | undefined {
   if (certain === undefined) return undefined;
-  const nak = seen.kind === 'sequence-nak' || seen.kind === 'rnr-nak' || seen.kind === 'fatal-nak';
+  const nak = isNak(seen);
   // of what comes before nobody knows whether it was carried out when the NAK was sent
   if (nak && psnDiff(seen.psn, certain.ePsn) < 0) return undefined;
   const ends = new Set<number>();
@@ -48,6 +48,11 @@ export function possibleMsns(
   if (!certain.machine.flag('msnImpossible')(inputs, certain)) return undefined;
   const from = (certain.msnBase + certain.msn + least) & psnMask;
   return ends.size === least ? `${from}` : `${from} to ${(from + ends.size - least) & psnMask}`;
+}
+
+/** Whether a response is a NAK of any kind. */
+export function isNak({ kind }: ObservedReply): boolean {
+  return kind === 'sequence-nak' || kind === 'rnr-nak' || kind === 'fatal-nak';
 }
 
 const isEnd = ({ kind, position }: ObservedReply): boolean =>

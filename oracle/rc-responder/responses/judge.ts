@@ -3,6 +3,7 @@ import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
+import { isNak } from '../capture/bounds.ts';
 import { copies, moreSince, otherConnection, overtaken, repetitions } from '../capture/visibility.ts';
 import { lateSpan } from '../capture/late.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
@@ -241,7 +242,8 @@ export class ReplyJudge {
   /** Nobody knows whether a way explains it; where the capture lacks the request, that is why. */
   #tooMany(entry: ReplyEntry): Stopped | undefined {
     if (this.#isCopy(entry)) return undefined;
-    if (this.#countsWrong(entry)) return {};
+    // an Acknowledge may count what the capture lacks; a NAK counts nothing of what it refuses
+    if (isNak(entry.seen) && this.#countsWrong(entry)) return {};
     return this.#lost(entry) ?? tooManyWays;
   }
 

@@ -51,7 +51,6 @@ export function decideWork(
   const [rule] = rules;
   if (rule === undefined) return true;
   if (waits(around, from, to, send, reason, at.t)) return false;
-  book.exercise(rules);
   const reached = machine.flag('reached')(work, from) ? to : undefined;
   const failsBehind: Decided['failsBehind'] = (status, judged) =>
     mayFailBehind(around, from, to, send, { status, judged });
@@ -59,7 +58,10 @@ export function decideWork(
   const mismatches = rule.outcomes.map((outcome) => mismatchOf(decided, outcome));
   const fitting = mismatches.indexOf(undefined);
   const [mismatch] = mismatches;
-  if (fitting < 0 && mismatch !== undefined) {
+  const broken = fitting < 0 && mismatch !== undefined;
+  if (broken && mayBePutOff(around, from, to, send, at.t)) return false;
+  book.exercise(rules);
+  if (broken) {
     const { qp, what } = mismatch;
     book.violate(rule, { event: mismatch.event ?? at.event, t: at.t, qp }, what.expected, what.observed);
     ends.broken(from);
@@ -114,6 +116,12 @@ function waits(
   if (from.service !== 'RC' || (reason !== 'unreachable' && reason !== 'no-receive')) return false;
   if (from.sendsSeen.some(({ wc }) => wc.wr_id === send.wr.wr_id)) return false;
   return t - stalls.between(send.t, t) < deadline(limits, from, to, send, reason, responseTime);
+}
+
+/** Whether a responder that may refuse any request by an RNR NAK may not have carried it out yet. */
+function mayBePutOff(around: Around, from: End, to: End | undefined, send: OpenSend, t: number): boolean {
+  const puts = around.objects.capabilities?.has('rnr-any-request') === true;
+  return puts && waits(around, from, to, send, 'no-receive', t);
 }
 
 /** Flushed work: where the fault before it showed late, its packets may have been on their way already. */

@@ -28,6 +28,34 @@ export const cornerScripts: readonly Script[] = [
     r.ack(1);
     r.clock.advance(5 * us);
   }),
+  script('retries of one kind, and an RNR NAK', { timeout: 0, retry_cnt: 1, rnr_retry: 7 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(5 * us);
+    r.rnr(0, 1);
+    r.clock.advance(40 * us);
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(5 * us);
+  }),
+  script('retries, and attributes that are set between', { timeout: 0, retry_cnt: 1 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(5 * us);
+    // a mutant may have failed by now
+    if ((await r.state()) === 'IBV_QPS_RTS') await r.side.verbs.modify_qp(r.side.qp, { min_rnr_timer: 9 });
+    r.nak(0, 'psn-sequence-error');
+    r.clock.advance(5 * us);
+  }),
+  script('data across 2^32', { timeout: 0 }, async (r) => {
+    const { verbs, pd } = r.side;
+    const iova = 2n ** 32n - 8n;
+    const mr = await verbs.reg_mr({ pd, length: 16, access: [], iova });
+    await verbs.write_memory(mr.mr, 0, new Uint8Array(16).fill(7));
+    await r.post('IBV_WR_SEND', 16, { sg_list: [{ addr: iova, length: 16, lkey: mr.lkey }] });
+    r.clock.advance(5 * us);
+  }),
   script('a refusal during an RNR wait', { timeout: 0, rnr_retry: 7 }, async (r) => {
     await r.post('IBV_WR_SEND');
     r.clock.advance(5 * us);

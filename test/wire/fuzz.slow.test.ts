@@ -7,7 +7,7 @@ import { testSeed } from '../seed.ts';
 import { anyPacketFields } from './arbitrary.ts';
 
 /** More of them with FRAMES=1000000. */
-const frames = Number(process.env['FRAMES'] ?? 200_000);
+const frames = Number(process.env['FRAMES'] ?? 100_000);
 
 /** xorshift32: a property over so many frames must not spend its time on drawing them. */
 function random(seed: number): (below: number) => number {

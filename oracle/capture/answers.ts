@@ -1,4 +1,4 @@
-import { encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
+import { atomicBytes, encodeSyndrome, nakCodeByName } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Rule } from '../rules.ts';
@@ -119,8 +119,8 @@ function atomicAnswer(
   if (request === undefined || request.disputed || value === undefined) return undefined;
   if (request.family !== 'atomic') return wrongKind(unasked, record, request, seen);
   const va = request.atomicEth?.va ?? 0n;
-  if (misaligned !== undefined && va % 8n !== 0n && !record.mayHaveOvertaken(request)) {
-    const expected = `NAK invalid request of ${request.name} with PSN ${seen.psn} at 0x${va.toString(16)}, which is no multiple of 8`;
+  if (misaligned !== undefined && va % BigInt(atomicBytes) !== 0n && !record.mayHaveOvertaken(request)) {
+    const expected = `NAK invalid request of ${request.name} with PSN ${seen.psn} at 0x${va.toString(16)}, which is no multiple of ${atomicBytes}`;
     return { rule: misaligned, wrong: { expected, observed: nameOf(seen) } };
   }
   const before = request.original;

@@ -10,7 +10,7 @@ import type { QpState } from '../../spec/verbs.ts';
 import { packetsOfLong } from './long.ts';
 
 /**
- * What a responder remembers when the call comes: the message under way, the gap or the lack of a receive WQE that it has told of, and
+ * What a responder remembers when the call comes: the message under way, the gap or the lack of a receive WQE that it has reported, and
  * the READ or ATOMIC that it may have to answer again.
  */
 const remembered = ['send', 'write', 'gap', 'not ready', 'atomic', 'read'] as const;

@@ -72,7 +72,7 @@ export const migrationSecondLife: SuiteProperty = {
             ...sent(profile, requestsFrom(next)),
             ...(spent
               ? Array.from({ length: retryCnt + 1 }, () => nak).flat()
-              : // nobody is told to migrate by a packet that comes over what was the other path
+              : // a packet over what was the other path makes nobody migrate
                 [...over(path, answers), settle, ...over('peer', answers)]),
             ...finish(profile),
             { do: 'query_qp' },

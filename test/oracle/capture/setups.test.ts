@@ -109,7 +109,7 @@ const plans = fc.record({
 });
 
 describe('connections whose ends are seen to agree', () => {
-  it('are told apart, although their PSNs are equal', () => {
+  it('are judged apart, although their PSNs are equal', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const found = judged(capture({ ...plan, agreed: plan.links, wrong: -1 }));

@@ -261,7 +261,7 @@ describe('causes', () => {
     ).toEqual(['a b', 'c']);
   });
 
-  it('are told by what their exchanges show first, and are as grave as what follows', () => {
+  it('are named by what their exchanges show first, and are as grave as what follows', () => {
     const observed = 'IBV_WC_WR_FLUSH_ERR';
     const parts: Part[] = [
       { rule: 'a', impact: 'hang', expected: 'no completion for wr_id 1000', observed, before: ['b'] },

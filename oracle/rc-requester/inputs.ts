@@ -57,6 +57,7 @@ export class RequesterEvent implements RcRequesterInputs {
   // several facts of one table ask for them
   #work: RcRequesterInputs['work'] | undefined;
   #response: RcRequesterInputs['response'] | undefined;
+  #first: RcRequesterInputs['first'] | undefined;
   #surroundings: Surroundings | undefined;
 
   constructor(requester: Requester, state: RequesterState, now: number, parts: EventParts = {}) {
@@ -120,7 +121,7 @@ export class RequesterEvent implements RcRequesterInputs {
   }
 
   get first(): RcRequesterInputs['first'] {
-    return asFirst(this.requester, this.packet);
+    return (this.#first ??= asFirst(this.requester, this.packet));
   }
 
   get data(): RcRequesterInputs['data'] {

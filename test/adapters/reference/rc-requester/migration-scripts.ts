@@ -1,7 +1,6 @@
 import { gidOfAddress } from '../../../../adapters/reference/index.ts';
 import { script, us, type Script } from './script.ts';
-import { connect } from '../pair.ts';
-import { start, type Requester } from './scripted-requester.ts';
+import type { Requester } from './scripted-requester.ts';
 
 const other = { srcIp: 'fd00::2', dstIp: 'fd00::1' };
 
@@ -36,14 +35,7 @@ export const migrationScripts: readonly Script[] = [
   }),
   script('a second life', { timeout: 2, retry_cnt: 0 }, async (r) => {
     await arm(r);
-    await r.side.verbs.modify_qp(r.side.qp, { qp_state: 'IBV_QPS_RESET' });
-    await r.side.verbs.modify_qp(r.side.qp, {
-      qp_state: 'IBV_QPS_INIT',
-      pkey_index: 0,
-      port_num: 1,
-      qp_access_flags: [],
-    });
-    await connect(r.side, { num: 0x77, ip: '10.0.0.2' }, 5, start, { qp: { timeout: 2, retry_cnt: 0 } });
+    await r.restart({ timeout: 2, retry_cnt: 0 });
     await r.post('IBV_WR_SEND');
     r.clock.advance(2000 * us);
   }),

@@ -1,8 +1,6 @@
-import { connect } from '../pair.ts';
 import { cornerScripts } from './corner-scripts.ts';
 import { migrationScripts } from './migration-scripts.ts';
 import { script, us, type Script } from './script.ts';
-import { start } from './scripted-requester.ts';
 
 export const scripts: readonly Script[] = [
   ...migrationScripts,
@@ -331,14 +329,7 @@ export const scripts: readonly Script[] = [
       r.clock.advance(5 * us);
       r.nak(0, 'psn-sequence-error');
     }
-    await r.side.verbs.modify_qp(r.side.qp, { qp_state: 'IBV_QPS_RESET' });
-    await r.side.verbs.modify_qp(r.side.qp, {
-      qp_state: 'IBV_QPS_INIT',
-      pkey_index: 0,
-      port_num: 1,
-      qp_access_flags: [],
-    });
-    await connect(r.side, { num: 0x77, ip: '10.0.0.2' }, 5, start, { qp: { timeout: 0, retry_cnt: 2 } });
+    await r.restart({ timeout: 0, retry_cnt: 2 });
     await r.post('IBV_WR_SEND');
     for (let i = 0; i < 2; i++) {
       r.clock.advance(5 * us);

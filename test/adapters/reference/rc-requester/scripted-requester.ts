@@ -91,6 +91,17 @@ export async function scriptedRequester(options: RequesterOptions = {}) {
         ...rest,
       });
     },
+    /** A second life of the QP, from the first PSN on. */
+    restart: async (qp: QpAttr): Promise<void> => {
+      await side.verbs.modify_qp(side.qp, { qp_state: 'IBV_QPS_RESET' });
+      await side.verbs.modify_qp(side.qp, {
+        qp_state: 'IBV_QPS_INIT',
+        pkey_index: 0,
+        port_num: 1,
+        qp_access_flags: [],
+      });
+      await connect(side, { num: 0x77, ip: '10.0.0.2' }, 5, start, { qp });
+    },
     buffer: (wr_id: number, length: number) => side.verbs.read_memory(side.mr.mr, wr_id * 4096, length),
     psns: () => sent.map((s) => s.psn),
     times: (psn: number) => sent.filter((s) => s.psn === psn).map((s) => s.at),

@@ -6,6 +6,8 @@ import { inTime } from './moment.ts';
 import type { Moment, Told } from './moment.ts';
 
 const mostKept = 1000;
+/** Rules that are counted before the counts need more room. */
+const rulesAtFirst = 1024;
 /** Doubts whose time is noted, for each that is kept: those that repeat the one before are kept once. */
 const doubtsNoted = 4;
 
@@ -22,8 +24,8 @@ export interface LedgerPart {
 /** Collects what judging finds, over all connections of a trace. */
 export class Ledger {
   readonly violations: Violation[] = [];
-  /** by rule index */
-  readonly #counts: number[] = [];
+  /** by rule index; numbers without holes, as every packet counts some twenty rules */
+  #counts = new Float64Array(rulesAtFirst);
   readonly #rules: Rule[] = [];
   readonly #choices = new Map<Rule, Map<string, number>>();
   readonly notJudged = new Map<string, number>();
@@ -46,12 +48,15 @@ export class Ledger {
   }
 
   exercise(rules: readonly Rule[]): void {
-    const counts = this.#counts;
-    for (const rule of rules) {
-      const count = counts[rule.index];
-      if (count === undefined) this.#rules.push(rule);
-      counts[rule.index] = (count ?? 0) + 1;
-    }
+    for (const rule of rules) this.#count(rule, 1);
+  }
+
+  #count(rule: Rule, times: number): void {
+    const { index } = rule;
+    if (index >= this.#counts.length) this.#counts = withRoomFor(index, this.#counts);
+    const before = this.#counts[index] ?? 0;
+    if (before === 0) this.#rules.push(rule);
+    this.#counts[index] = before + times;
   }
 
   /** Counts one choice of a device. */
@@ -112,11 +117,10 @@ export class Ledger {
   /** Takes over what another ledger of the same trace has exercised, where that is more. */
   join(other: Ledger): void {
     for (const rule of other.#rules) {
-      const own = this.#counts[rule.index];
+      const own = this.#counts[rule.index] ?? 0;
       const count = other.#counts[rule.index] ?? 0;
-      if (own === undefined) this.#rules.push(rule);
-      if (own !== undefined && own >= count) continue;
-      this.#counts[rule.index] = count;
+      if (own >= count) continue;
+      this.#count(rule, count - own);
       const choices = other.#choices.get(rule);
       if (choices !== undefined) this.#choices.set(rule, choices);
     }
@@ -152,9 +156,7 @@ export class Ledger {
       this.packets += packets;
       for (const [index, count] of counts) {
         const rule = rules[index];
-        if (rule === undefined) continue;
-        if (this.#counts[index] === undefined) this.#rules.push(rule);
-        this.#counts[index] = (this.#counts[index] ?? 0) + count;
+        if (rule !== undefined) this.#count(rule, count);
       }
       for (const [index, chosen] of choices) {
         const rule = rules[index];
@@ -186,5 +188,11 @@ export class Ledger {
     return observed;
   }
 }
+
+const withRoomFor = (index: number, counts: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
+  const roomier = new Float64Array(2 * index);
+  roomier.set(counts);
+  return roomier;
+};
 
 const furtherOf = (rule: string): string => `further violations of ${rule}`;

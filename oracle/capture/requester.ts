@@ -108,7 +108,7 @@ export class CapturedRequester {
   }
 
   /** A response to it, whatever it says, was seen. */
-  hears(seen: ObservedReply, t: number): void {
+  noteResponse(seen: ObservedReply, t: number): void {
     this.#life.heard(seen.psn, t, () => this.asked.mayBeAnsweredBy(seen));
   }
 

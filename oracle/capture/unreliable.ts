@@ -19,7 +19,7 @@ import type { SenderQueue } from './sender-queue.ts';
 import { goesOn, wrongNeighbours } from './sequence.ts';
 import type { CapturedUnreliableRules, UnreliableDemand } from './unreliable-rules.ts';
 
-const violationsTold = 16;
+const violationsListed = 16;
 const addresseesKept = 4096;
 /** The QP of the subnet management interfaces: software may build its packets, with PSNs of its own. */
 const managementQps: ReadonlySet<number | undefined> = new Set([0, 1]);
@@ -32,7 +32,7 @@ interface Sender {
   readonly atPort: CompleteConnections | undefined;
   /** of UD, whom the packet with a PSN is for */
   readonly addressees: Map<number, string>;
-  told: number;
+  listed: number;
 }
 
 /** A packet with the PSN of an earlier one; `same`: they have one addressee. */
@@ -146,7 +146,7 @@ export class CapturedUnreliable {
       record: new PsnRecord(),
       atPort: this.#complete?.shows(srcIp, dstIp) === true ? this.#complete : undefined,
       addressees: new Map(),
-      told: 0,
+      listed: 0,
     };
     this.#senders.set(key, sender);
     const first = this.#queue?.joined(key);
@@ -182,7 +182,7 @@ export class CapturedUnreliable {
     if (rule === undefined) return;
     this.#ledger.exercise([rule]);
     if (wrong === undefined) return;
-    if (sender.told++ < violationsTold)
+    if (sender.listed++ < violationsListed)
       this.#ledger.violate({ rule: rule.id, ...when, qp: sender.name, ...wrong });
     else this.#ledger.skip(`further violations of ${rule.id} by one QP`);
   }

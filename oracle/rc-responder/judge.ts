@@ -121,8 +121,8 @@ export class ResponderJudge implements Taker {
     this.#states.startAt(state);
   }
 
-  /** The state, where a response of a capture has just told everything about it. */
-  get told(): ResponderState | undefined {
+  /** The state, where a response of a capture has just settled all of it. */
+  get settledState(): ResponderState | undefined {
     const { ambiguous, guessing, state, requests } = this.#states;
     return ambiguous || guessing || requests.length > 0 || !this.#sight?.caughtUp(state) ? undefined : state;
   }

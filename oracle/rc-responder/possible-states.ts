@@ -10,7 +10,7 @@ import { ResponderState, unknownState } from './state.ts';
 import { ReplayWindow, statesKept } from './window.ts';
 
 const windowLimit = 2048;
-/** Responses of a capture that may be pending; half of it is as far back as a response can be told apart by its PSN. */
+/** Responses of a capture that may be pending; half of it is as far back as a response can be identified by its PSN. */
 const pendingLimit = 0x2000;
 
 /** Why judging cannot go on from here; without words where a violation has said it. */

@@ -146,7 +146,7 @@ export class CapturedConnections implements Observer {
     const found = this.#found.response(seen);
     if (found === undefined) return;
     const { requester, judge, complete } = found;
-    requester.hears(seen, when.t);
+    requester.noteResponse(seen, when.t);
     if (this.#found.unsure(found)) return this.#ofAnother(found, seen, when);
     if (!requester.uncertain) return this.#reply(found, seen, when);
     const look = (): void => {

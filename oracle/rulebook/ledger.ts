@@ -3,7 +3,7 @@ import { leavesChoice, otherwise } from './choices.ts';
 import type { ChoiceNode } from './choices.ts';
 import type { Rule } from '../rules.ts';
 import { inTime } from './moment.ts';
-import type { Moment, Told } from './moment.ts';
+import type { Moment, Found } from './moment.ts';
 
 const mostKept = 1000;
 /** Rules that are counted before the counts need more room. */
@@ -13,9 +13,9 @@ const doubtsNoted = 4;
 
 /** What a ledger holds, as plain data: threads hand it to each other. Rules by their index. */
 export interface LedgerPart {
-  violations: Told<Violation>[];
-  doubts: Told<string>[];
-  skipped: Told<{ why: string; times: number }>[];
+  violations: Found<Violation>[];
+  doubts: Found<string>[];
+  skipped: Found<{ why: string; times: number }>[];
   counts: [index: number, count: number][];
   choices: [index: number, counts: Map<string, number>][];
   packets: number;
@@ -36,10 +36,10 @@ export class Ledger {
   readonly #limit: number;
   /** where violations go that are not certain; `undefined`: they are */
   #tentative: Violation[] | undefined;
-  // when each was told, for what others of the same trace have told between
+  // when each was found, for what other ledgers of the same trace have found between
   readonly #violated: Moment[] = [];
   readonly #skipped = new Map<string, Moment>();
-  readonly #doubts: Told<string>[] = [];
+  readonly #doubts: Found<string>[] = [];
 
   /** `limit`: violations kept with their details; beyond it they are only counted under `notJudged`. */
   constructor(limit = mostKept, now: Moment = { event: 0, place: 0 }) {
@@ -128,12 +128,12 @@ export class Ledger {
 
   /** What it holds, as plain data. */
   part(): LedgerPart {
-    const told = <T>(what: T, when: Moment): Told<T> => ({ what, when });
+    const found = <T>(what: T, when: Moment): Found<T> => ({ what, when });
     return {
-      violations: this.violations.map((one, i) => told(one, this.#violated[i] ?? this.now)),
+      violations: this.violations.map((one, i) => found(one, this.#violated[i] ?? this.now)),
       doubts: this.#doubts,
       skipped: [...this.notJudged].map(([why, times]) =>
-        told({ why, times }, this.#skipped.get(why) ?? this.now),
+        found({ why, times }, this.#skipped.get(why) ?? this.now),
       ),
       counts: this.#rules.map(({ index }) => [index, this.#counts[index] ?? 0]),
       choices: [...this.#choices].map(([{ index }, counts]) => [index, counts]),
@@ -141,7 +141,7 @@ export class Ledger {
     };
   }
 
-  /** Takes over what ledgers of other packets of the same trace hold, as if all had been told to this one. */
+  /** Takes over what ledgers of other packets of the same trace hold, as if this one had found all of it. */
   gather(parts: readonly LedgerPart[], rules: readonly Rule[]): void {
     const violations = inTime(parts.map((part) => part.violations));
     for (const { what, when } of violations.slice(0, this.#limit)) this.at(when).violate(what);
@@ -180,8 +180,8 @@ export class Ledger {
     for (const rule of this.#rules) {
       if (!leavesChoice(rule)) continue;
       const counts = new Map(this.#choices.get(rule));
-      const told = [...counts.values()].reduce((sum, n) => sum + n, 0);
-      const rest = (this.#counts[rule.index] ?? 0) - told;
+      const named = [...counts.values()].reduce((sum, n) => sum + n, 0);
+      const rest = (this.#counts[rule.index] ?? 0) - named;
       if (rest > 0) counts.set(otherwise(rule), rest);
       observed.set(rule.id, counts);
     }

@@ -2,7 +2,7 @@ import { sortInfluences } from '../influences.ts';
 import { type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
-import { toldApart } from './names.ts';
+import { distinguished } from './names.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
 import { departuresOf, nameOf, silencesOf, wordsOf } from './kinds.ts';
 import { symptomsOf } from './symptoms.ts';
@@ -85,5 +85,5 @@ export function causesOf(result: RunResult): Cause[] {
       (a, b) =>
         Number(a.cause.known) - Number(b.cause.known) || a.rank - b.rank || sizeOf(b.cause) - sizeOf(a.cause),
     );
-  return toldApart(ranked.map(({ cause }) => cause));
+  return distinguished(ranked.map(({ cause }) => cause));
 }

@@ -132,7 +132,7 @@ interface Named {
 }
 
 /** The same causes; where several have one name, the rule of each stands behind it. */
-export function toldApart<T extends Named>(causes: readonly T[]): T[] {
+export function distinguished<T extends Named>(causes: readonly T[]): T[] {
   return causes.map((cause) => {
     const [lead] = [...cause.findings, ...cause.consequences];
     const alone = causes.filter(({ name }) => name === cause.name).length === 1;

@@ -99,6 +99,11 @@ export function symptomOf(failure: Seen): Symptom {
   if (/^no\b/.test(wanted)) return way('unexpected', `unexpected ${bare(seen)}`);
   if (/^the next new packet\b/.test(wanted) && isRequest(seen))
     return way('request', 'unexpected request sent again');
+  // what keeps it from being a packet stands behind it in parentheses, with lengths
+  if (wanted === 'a well-formed RoCEv2 packet') {
+    const fault = seen.replace(/ \(.*$/s, '');
+    return way(fault, fault);
+  }
   const addressee = otherAddressee(failure);
   if (addressee !== undefined) return way(addressee, addressee);
   if (wanted === 'a device that goes on working' || /^a status that an? /.test(wanted))

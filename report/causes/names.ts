@@ -13,7 +13,8 @@ const longest = 70;
 
 /** Words for what is left without them. */
 const whole: readonly (readonly [RegExp, string])[] = [
-  [/^byte of region =$/, 'byte of memory'],
+  [/^byte of (?:the )?region =$/, 'byte of memory'],
+  [/^\(newest executed\)$/, 'PSN'],
   [/^payload byte =$/, 'byte of payload'],
   [/^sent(?:, or the failure of its work request)?$/, 'packet'],
   [/^packets?$/, 'packet'],

@@ -19,25 +19,27 @@ interface Part {
   /** what its exchange breaks later */
   beside?: string[];
   machine?: string;
+  table?: string;
   influences?: Influence[];
   known?: RuleResult['known'];
 }
 
 function runOf(parts: readonly Part[]): RunResult {
   const failures = parts.map((part): Failure => {
-    const { rule, signature = 's', before = [], beside = [], machine: _machine, known, ...text } = part;
+    const { rule, signature = 's', before = [], beside = [], machine: _, table: __, known, ...text } = part;
     const also = [
       ...before.map((other) => ({ rule: other, signature: 's', before: true })),
       ...beside.map((other) => ({ rule: other, signature: 's', before: false })),
     ];
     return { ...sampleFailure, observed: rule, ...text, rule, signature, also, known: known !== undefined };
   });
-  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, known }) =>
+  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, table, known }) =>
     sampleRule({
       id,
       verdict: 'fail',
       violations: 1,
       impact,
+      ...(table !== undefined && { table }),
       ...(machine !== undefined && { location: { file: `spec/machines/${machine}/x.yaml`, line: 1 } }),
       ...(known !== undefined && { known }),
     }),
@@ -157,6 +159,39 @@ describe('causes', () => {
     expect(grouped(parts)).toEqual(['a b c', 'd', 'e']);
     expect(causesOf(runOf(parts))[0]?.name).toBe('missing responses, good or bad');
     expect(causesOf(runOf(parts.slice(0, 1)))[0]?.name).toBe('missing Acknowledge');
+  });
+
+  it('part what a responder does not answer where it answers other requests of the kind', () => {
+    const silence = (rule: string, expected: string, influences: Influence[]): Part => ({
+      rule,
+      expected,
+      influences,
+      machine: 'rc-responder',
+      observed: 'no response',
+    });
+    const without = (what: string, is: string, kept: string[]): Influence[] => [
+      { what: `step 1 (inject ${is}): ${what}`, is, broken: [], kept },
+    ];
+    const refusal = silence('b', 'NAK Invalid request', []);
+    const any = without('operation', 'SEND_ONLY', ['RDMA_READ_REQUEST']);
+    expect(grouped([silence('a', 'Acknowledge', any), refusal])).toEqual(['a b']);
+    const empty = without('payload', '0 bytes', ['1 byte']);
+    expect(grouped([silence('a', 'Acknowledge', empty), refusal])).toEqual(['a', 'b']);
+    const immediate = without('operation', 'SEND_ONLY_WITH_IMMEDIATE', ['SEND_ONLY']);
+    expect(grouped([silence('a', 'Acknowledge', immediate), refusal])).toEqual(['a', 'b']);
+  });
+
+  it('part the checks that a packet must pass, each of which is one of its own', () => {
+    const answered = (rule: string): Part => ({ rule, expected: 'no response', observed: 'NAK PSN 5' });
+    expect(grouped([answered('a'), answered('b')])).toEqual(['a b']);
+    const table = 'rc-responder-admission';
+    expect(
+      grouped([
+        { ...answered('a'), table },
+        { ...answered('b'), table },
+        { ...answered('b'), table, signature: 't' },
+      ]),
+    ).toEqual(['b b', 'a']);
   });
 
   it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {
@@ -322,6 +357,8 @@ describe('causes', () => {
     ['wrong-report', 'IBV_WC_RETRY_EXC_ERR for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-data'],
     ['wrong-report', 'no completion for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-report'],
     ['security', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'security'],
+    ['security', 'NAK Remote access error with PSN 0', 'no response', 'hang'],
+    ['security', 'no response', 'RC ACKNOWLEDGE psn 0 ACK msn 1', 'security'],
   ])('of a rule of %s have the impact of what is seen: %s, %s', (impact, expected, observed, shown) => {
     const [cause] = causesOf(runOf([{ rule: 'a', impact, expected, observed }]));
     expect(cause?.impact?.id).toBe(shown);

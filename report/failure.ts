@@ -27,6 +27,11 @@ function guiltyBytes(failure: Failure, width: number, dissect: ReportContext['di
   return ['', ...bytesLines(frame, layers.slice(Math.max(0, transport)), width)];
 }
 
+/** What the list of known divergences says of a finding. */
+export function divergenceText({ reason, link }: NonNullable<Failure['divergence']>): string {
+  return link === undefined ? reason : `${reason} (${link})`;
+}
+
 export interface FailureText {
   width: number;
   style: Style;
@@ -46,6 +51,7 @@ export function failureLines(
     failure.known ? style.warn(style.bold(`${title} (known divergence)`)) : style.bad(style.bold(title)),
     ...hanging('   ', failure.says, width),
     ...(failure.signature === undefined ? [] : field('signature', failure.signature)),
+    ...(failure.divergence === undefined ? [] : field('known', divergenceText(failure.divergence))),
     ...field('level', failure.level),
     ...(failure.statements.length === 0 ? [] : field('statements', failure.statements.join(', '))),
     ...field('property', failure.property),

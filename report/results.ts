@@ -102,6 +102,8 @@ export interface Failure {
   /** `of` runs of the shrunk scenario, `times` of them with the same violation */
   reproduced: { times: number; of: number };
   known: boolean;
+  /** what the list of known divergences says of it; only where it is known, and absent in results of earlier versions */
+  divergence?: { reason: string; link?: string };
   /** there may be a smaller case: its time was over before all simpler ones were tried */
   unshrunk?: boolean;
   /**

@@ -49,6 +49,9 @@ function brief(text: string): string {
 // "0 of them" is in reports of earlier versions
 const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|no packet|0 of them)\b/;
 
+/** Whether an observation says that nothing came. */
+export const isAbsent = (observed: string): boolean => absent.test(observed);
+
 /** The number by which a packet is another one: "PSN". */
 function otherNumber({ expected, observed }: Seen): string | undefined {
   return ['PSN', 'MSN', 'QP'].find((name) => {
@@ -93,7 +96,7 @@ export function symptomOf(failure: Seen): Symptom {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
   const way = (departure: string, text: string): Symptom => ({ departure, text });
-  if (absent.test(observed) || observed === `no ${wanted}`) return way('missing', `missing ${bare(wanted)}`);
+  if (isAbsent(observed) || observed === `no ${wanted}`) return way('missing', `missing ${bare(wanted)}`);
   const flushed = /^no (flush of the \w+ queue in \w+)\b/.exec(expected);
   if (flushed?.[1] !== undefined) return way('unexpected', `unexpected ${flushed[1]}`);
   if (/^no\b/.test(wanted)) return way('unexpected', `unexpected ${bare(seen)}`);

@@ -1,4 +1,4 @@
-import type { Failure } from '../results.ts';
+import { isAbsent, type Failure } from '../results.ts';
 import { isRequest, kindOf, namesNoState, packetWords } from './packets.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
@@ -46,12 +46,6 @@ function brief(text: string): string {
   return short.length <= longest ? short : `${short.slice(0, longest).replace(/\s\S*$/, '')}...`;
 }
 
-// "0 of them" is in reports of earlier versions
-const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|no packet|0 of them)\b/;
-
-/** Whether an observation says that nothing came. */
-export const isAbsent = (observed: string): boolean => absent.test(observed);
-
 /** The number by which a packet is another one: "PSN". */
 function otherNumber({ expected, observed }: Seen): string | undefined {
   return ['PSN', 'MSN', 'QP'].find((name) => {
@@ -60,6 +54,17 @@ function otherNumber({ expected, observed }: Seen): string | undefined {
     );
     return wanted !== undefined && seen !== undefined && wanted !== seen;
   });
+}
+
+const opcode = /\b[A-Z]+(?:_[A-Z]+)+\b/;
+
+/** What makes a packet of the right kind another one. */
+function otherPacket(kind: string, failure: Seen): string {
+  if (kind === 'request') return 'request with another opcode';
+  const [wanted, seen] = [failure.expected, failure.observed].map((text) => opcode.exec(text)?.[0]);
+  if (wanted !== undefined && seen !== undefined && wanted !== seen) return `${kind} with another opcode`;
+  const number = otherNumber(failure);
+  return number === undefined ? `another ${kind}` : `${kind} with another ${number}`;
 }
 
 /** How a packet is addressed to another one: "addressed to another QP". */
@@ -123,8 +128,7 @@ export function symptomOf(failure: Seen): Symptom {
   // where numbers are all that differs they are what is wrong
   if (wanted === seen || seen === '') return way('another', `another ${wanted}`);
   const kinds = [packetWords(wanted), packetWords(seen)];
-  if (kinds[0] === kinds[1])
-    return way(kindOf(seen), kinds[0] === 'request' ? 'request with another opcode' : `another ${kinds[0]}`);
+  if (kinds[0] === kinds[1]) return way(kindOf(seen), otherPacket(kinds[0] ?? '', failure));
   return way(kindOf(seen), `${kinds[1]} instead of ${kinds[0]}`);
 }
 

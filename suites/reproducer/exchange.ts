@@ -1,5 +1,4 @@
-import { isAbsent } from '../../report/causes/names.ts';
-import type { Failure, LadderLine } from '../../report/results.ts';
+import { isAbsent, type Failure, type LadderLine } from '../../report/results.ts';
 import type { CObjects } from './objects.ts';
 import { observed, packetOf, sendLines, type SeenRegion } from './frame.ts';
 import type { Calls } from './calls.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isAbsent } from '../../report/causes/names.ts';
-import type { Failure, Reproducer } from '../../report/results.ts';
+import { isAbsent, type Failure, type Reproducer } from '../../report/results.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { createEnd } from '../driver/setup/end.ts';
 import { parseScenario } from '../case/index.ts';

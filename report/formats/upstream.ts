@@ -143,8 +143,8 @@ export function upstreamFiles(result: RunResult, context: ReportContext): Report
 }
 
 /** The same texts one after the other, with no files beside them. */
-export function upstreamRun(result: RunResult, { caseText: _, ...context }: ReportContext): string {
-  const texts = upstreamFiles(result, context).flatMap(({ name, text }) =>
+export function upstreamRun(result: RunResult, context: ReportContext): string {
+  const texts = upstreamFiles(result, { ...context, caseText: () => undefined }).flatMap(({ name, text }) =>
     name.endsWith('.txt') ? [text] : [],
   );
   return texts.length === 0 ? 'Nothing to report.\n' : texts.join(`${'-'.repeat(width)}\n`);

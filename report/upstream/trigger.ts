@@ -11,7 +11,7 @@ function peerTakesPart({ ladder, observed }: Failure): boolean {
   const guilty = isAbsent(observed) ? -1 : ladder.findIndex((line) => line.guilty === true);
   const until = guilty < 0 ? ladder : ladder.slice(0, guilty + 1);
   return until.some(
-    ({ kind, lost, text }) => (kind === 'to-dut' && lost !== true) || / by the wire$/.test(text),
+    ({ kind, lost, text }) => (kind === 'to-dut' && lost !== true) || text.endsWith(' by the wire'),
   );
 }
 

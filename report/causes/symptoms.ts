@@ -33,7 +33,7 @@ function refusalsOf({ expected, observed }: Seen): string[] {
   if (seen === undefined) return [];
   const wanted = refusedWith(expected);
   if (wanted.length > 0) return wanted.map((word) => `${seen} for ${word} at the requester`);
-  return /\b(?:Acknowledge|READ responses)\b/.test(expected)
+  return /\b(?:Acknowledge|READ responses|RDMA_READ_RESPONSE_\w+)\b/.test(expected)
     ? [`${seen} for IBV_WC_SUCCESS at the requester`]
     : [];
 }

@@ -31,7 +31,16 @@ function runOf(parts: readonly Part[]): RunResult {
       ...before.map((other) => ({ rule: other, signature: 's', before: true })),
       ...beside.map((other) => ({ rule: other, signature: 's', before: false })),
     ];
-    return { ...sampleFailure, observed: rule, ...text, rule, signature, also, known: known !== undefined };
+    return {
+      ...sampleFailure,
+      observed: rule,
+      ...text,
+      rule,
+      signature,
+      also,
+      known: known !== undefined,
+      ...(known !== undefined && { divergence: known }),
+    };
   });
   const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, table, known }) =>
     sampleRule({
@@ -250,6 +259,39 @@ describe('causes', () => {
         { rule: 'c', known },
       ]),
     ).toEqual(['a c', 'b']);
+  });
+
+  it('hold no two known divergences that are explained at two places, and what is news with one of them', () => {
+    const event = { expected: 'IBV_EVENT_COMM_EST', observed: 'no event' };
+    const at = (place: string): { reason: string; link: string } => ({
+      reason: 'x',
+      link: `page#${place}`,
+    });
+    expect(
+      grouped([
+        { rule: 'a', known: at('one'), ...event },
+        { rule: 'b', known: at('two'), ...event },
+        { rule: 'c', known: at('one'), before: ['b'] },
+      ]),
+    ).toEqual(['a c', 'b']);
+    const [first] = causesOf(
+      runOf([
+        { rule: 'a', known: at('one'), ...event },
+        { rule: 'b', ...event },
+      ]),
+    );
+    expect(first?.findings.map(({ rule }) => rule)).toEqual(['a', 'b']);
+    expect(first?.known).toBe(false);
+  });
+
+  it('hold two findings of one rule apart that two entries of the list explain', () => {
+    const { rules, failures } = runOf([
+      { rule: 'a', observed: 'state ERR', expected: 'state RTS', known: { reason: 'x', link: 'page#one' } },
+    ]);
+    const [one] = failures;
+    if (one === undefined) throw new Error('no finding');
+    const other = { ...one, signature: 't', divergence: { reason: 'y', link: 'page#two' } };
+    expect(causesOf(sampleRun({ rules, failures: [one, other], impacts }))).toHaveLength(2);
   });
 
   it('hold one refusal in the place of another, as the responder sends it and the requester reports it', () => {

@@ -97,11 +97,22 @@ export class ResponderJudge implements Taker {
     this.#states.restart();
   }
 
+  /** What comes is of another connection. */
+  beginAnew(): void {
+    this.mayBeginAnew();
+    this.#states.restart();
+  }
+
   /** What comes may be of another connection, whose QP has the same number; `leaps`: it does not go on where the PSNs before ended. */
   mayBeginAnew(leaps = false): void {
     if (this.#sight === undefined) return;
     this.#sight.mayBeginAnew = true;
     this.#sight.leaps ||= leaps;
+  }
+
+  /** Two different requests have one PSN: an acknowledgement of it does not say which of them was taken. */
+  contest(): void {
+    if (this.#sight !== undefined) this.#sight.contested = true;
   }
 
   /** A request was seen once more that may be a copy which was made on the way: it may have been taken all the same. */

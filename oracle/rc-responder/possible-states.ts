@@ -152,6 +152,20 @@ export class PossibleResponderStates {
     return true;
   }
 
+  /** Keeps all ways that explain all events, where several do, and none where they are too many. Gives whether one alone does. */
+  agree(): boolean {
+    const ways = this.search(() => true);
+    if (ways === 'too many') {
+      this.restart();
+      return false;
+    }
+    if (ways.length <= 1) return true;
+    this.guessing ||= ways.length > statesKept;
+    this.begin(ways);
+    this.ambiguous = true;
+    return false;
+  }
+
   /** The device answered the request at this place in the trace, if it is one. */
   answered(event: number | undefined): void {
     if (event !== undefined) this.#window.answered(event);

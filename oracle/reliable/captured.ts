@@ -134,6 +134,8 @@ export class CapturedConnections implements Observer {
       const copy = requester.request(packet, when);
       if (requester.renewed) this.#found.renewed(packet, found);
       if (requester.unsettles) judge.mayBeginAnew(requester.leaps);
+      if (requester.succeeds) judge.beginAnew();
+      else if (requester.disputes) judge.contest();
       complete?.request(entry, requester);
       if (copy) {
         this.#ledger.skip('requests that may be copies of earlier ones');

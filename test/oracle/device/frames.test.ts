@@ -40,7 +40,8 @@ describe('frames that are no packets', () => {
   });
 
   it('one that left the device may be what is missing, and nothing else is blamed for that', () => {
-    const asked = (): RcTrace => new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...reth(4), ackReq: true, payload: new Uint8Array(4) });
+    const asked = (): RcTrace =>
+      new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...reth(4), ackReq: true, payload: new Uint8Array(4) });
     const cut = frame(4).subarray(0, -4);
     expect(asked().settle().broken()).toContain('rc-write-complete-asked');
     const trace = asked().add({ kind: 'frame', t: 5, direction: 'from-dut', frame: cut });

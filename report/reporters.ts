@@ -3,6 +3,7 @@ import { githubCheck, githubRun } from './formats/github.ts';
 import { htmlCheck, htmlRun } from './html/index.ts';
 import { jsonReport } from './formats/json.ts';
 import { junitCheck, junitRun } from './formats/junit.ts';
+import { knownCheck, knownRun } from './formats/known.ts';
 import { markdownCheck, markdownRun } from './formats/markdown.ts';
 import { ndjsonCheck, ndjsonRun } from './formats/ndjson.ts';
 import { prettyCheck } from './pretty-check.ts';
@@ -28,6 +29,7 @@ export const reporters: readonly Reporter[] = [
   { name: 'ctrf', says: 'Common Test Report Format', run: ctrfRun, check: ctrfCheck },
   { name: 'sarif', says: 'SARIF 2.1.0, located at the lines of the rules', run: sarifRun, check: sarifCheck },
   { name: 'markdown', says: 'summary for a pull request or a job', run: markdownRun, check: markdownCheck },
+  { name: 'known', says: 'what is new, as a list for --known', run: knownRun, check: knownCheck },
   {
     name: 'upstream',
     says: 'a text for each cause, ready to send to those who maintain the device; =FOLDER writes a file for each, and a reproducer in C',

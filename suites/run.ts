@@ -92,8 +92,9 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const selected = selectRules(rules.rules, options);
   const chosen = selectProperties(options.properties ?? properties, options);
   if (chosen.length === 0) {
-    const { property, suite = 'anything' } = options;
-    throw new RangeError(`no property named ${property ?? String(suite)}`);
+    const { property, suite } = options;
+    const named = property ?? suite;
+    throw new RangeError(named === undefined ? 'no property to try' : `no property named ${String(named)}`);
   }
   const cases = new CaseStore(caseDirectory, log).read();
   const open = { ...(log !== undefined && { log }), ...(signal !== undefined && { signal }) };

@@ -6,7 +6,7 @@ import { LineReader } from './lines.ts';
 import { calls, formatLine, NoJson, parseFromAgent, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, FromAgent } from './protocol.ts';
 
-type Unasked = Exclude<FromAgent, { kind: 'answer' | 'refusal' }>;
+type Unasked = Exclude<FromAgent, { kind: 'answer' | 'refusal' | 'died' }>;
 
 interface Pending {
   name: CallName;
@@ -77,6 +77,8 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
   const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   let nextId = 1;
   let broken: AdapterBroken | undefined;
+  // what the device says that it died of
+  let died: string | undefined;
   let watch: NodeJS.Timeout | undefined;
   let watchDue = Infinity;
   let losing: NodeJS.Timeout | undefined;
@@ -89,7 +91,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
   const fail = (reason: string): void => {
     if (broken !== undefined) return;
     const context = options.explain?.() ?? '';
-    const death = options.died?.();
+    const death = died ?? options.died?.();
     broken =
       death === undefined
         ? new AdapterBroken(context === '' ? reason : `${reason}; ${context}`)
@@ -211,6 +213,9 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
         );
         return rest();
       }
+      case 'died':
+        died = message.reason;
+        return came(() => fail(message.reason));
       case 'frame':
       case 'cq':
       case 'async':

@@ -289,6 +289,7 @@ export const messages = {
   async: object({ async: asyncEvent }, { context: oneOf('second') }),
   rate: object({ rate: rateRecord }),
   log: object({ log: text }),
+  died: object({ died: text }),
 };
 
 export type FromAgent =
@@ -298,7 +299,8 @@ export type FromAgent =
   | { kind: 'cq'; cq: number }
   | { kind: 'async'; event: Checked<typeof asyncEvent>; context?: 'second' }
   | { kind: 'rate'; record: Checked<typeof rateRecord> }
-  | { kind: 'log'; text: string };
+  | { kind: 'log'; text: string }
+  | { kind: 'died'; reason: string };
 
 /** One line from a client. Throws ShapeError or NoJson. */
 export function parseRequest(line: string): Request {
@@ -332,6 +334,7 @@ export function parseFromAgent(line: string): FromAgent {
       return { kind: 'async', event, ...context };
     }
     if ('rate' in value) return { kind: 'rate', record: messages.rate(value, 'event').rate };
+    if ('died' in value) return { kind: 'died', reason: messages.died(value, 'event').died };
     if ('log' in value) return { kind: 'log', text: messages.log(value, 'event').log };
   }
   return { kind: 'cq', ...messages.cq(value, 'message') };

@@ -1,4 +1,4 @@
-import { VerbsError } from '../adapter.ts';
+import { DeviceDied, VerbsError } from '../adapter.ts';
 import type { VerbsDevice } from '../verbs/device/device.ts';
 import { calls, formatLine, parseRequest, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, Failure } from './protocol.ts';
@@ -88,10 +88,20 @@ export function serve(options: {
   return answering(handlersOf(device, options.kernel, options.machine), put);
 }
 
-/** Answers lines by handlers, each when it is done. A line that cannot be read is answered with id 0. */
-export function answering(handlers: Handlers, put: (line: string) => void): (line: string) => void {
+/**
+ * Answers lines by handlers, each when it is done. A line that cannot be read is answered with id 0. `died`: what is said, in the place of
+ * an answer, of a device that a call has killed; absent: that the call failed.
+ */
+export function answering(
+  handlers: Handlers,
+  put: (line: string) => void,
+  died?: (reason: string) => void,
+): (line: string) => void {
   const run = (id: number, name: CallName, args: unknown): void => {
-    const fail = (error: unknown): void => put(formatLine({ id, error: failureOf(name, error) }));
+    const fail = (error: unknown): void => {
+      if (died !== undefined && error instanceof DeviceDied) died(error.reason);
+      else put(formatLine({ id, error: failureOf(name, error) }));
+    };
     const answer = (ok: unknown): void => put(formatLine({ id, ok: ok ?? null }));
     const handle = handlers[name] as ((args: unknown) => unknown) | undefined;
     if (handle === undefined) return fail(new VerbsError(name, notSupported));

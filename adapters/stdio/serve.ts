@@ -169,7 +169,7 @@ export function serveAdapter(
     },
   };
   return {
-    take: answering(handlers, put),
+    take: answering(handlers, put, (reason) => tell({ died: reason })),
     close: async () => {
       await bench?.close();
       await adapter.close?.();

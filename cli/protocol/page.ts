@@ -74,6 +74,10 @@ export function protocolPage(): string {
       'its congestion control has changed the rate of a QP; capability `rate-reports`',
     ),
     row(shape(messages.log.schema), 'it logs a line; the ladder of the exchange shows it'),
+    row(
+      shape(messages.died.schema),
+      'the device itself is dead, in one line: an assertion of its model, a panic of its firmware. It answers nothing any more, and is started anew',
+    ),
     '',
     '## Shapes',
     '',

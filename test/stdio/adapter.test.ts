@@ -59,6 +59,17 @@ describe('the reference NIC behind a pipe', () => {
     expect(behind.errors).toEqual([]);
   });
 
+  it('is started anew when it says that it has died, which is a finding', async () => {
+    const dying = 'reference:mutant=dies-of-wrong-write-length';
+    const options = { runs: 40, seed: 1, property: 'rc-responder/announced-length', shrinkTime: 1 };
+    const { errors, failures, cases } = await run(agent(dying), options);
+    expect(errors).toEqual([]);
+    expect(cases).toBe(40);
+    expect(failures).toMatchObject([
+      { rule: 'device-survives-frames', observed: 'its firmware stops with an assertion' },
+    ]);
+  });
+
   it('shows its fault as well, with the same exchange', async () => {
     const options = { rule: 'rc-request-ahead', runs: 20 };
     const mutant = 'nak-psn-of-request';

@@ -7,9 +7,18 @@ import { referenceAdapter } from '../../adapters/reference/index.ts';
 import { stdioAdapter } from '../../adapters/stdio/adapter.ts';
 import type { RunResult } from '../../report/results.ts';
 import { loadRules } from '../../oracle/index.ts';
-import { properties, runConformance, type RunOptions } from '../../suites/index.ts';
+import { responderScenario } from '../../suites/arbitraries/base.ts';
+import {
+  Executor,
+  properties,
+  runConformance,
+  type RunOptions,
+  type Scenario,
+  type Step,
+} from '../../suites/index.ts';
 import { command, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';
+import { profile } from '../suites/profile.ts';
 
 const rules = loadRules();
 const agent = (served: string): Adapter =>
@@ -60,14 +69,29 @@ describe('the reference NIC behind a pipe', () => {
   });
 
   it('is started anew when it says that it has died, which is a finding', async () => {
-    const dying = 'reference:mutant=dies-of-wrong-write-length';
-    const options = { runs: 40, seed: 1, property: 'rc-responder/announced-length', shrinkTime: 1 };
-    const { errors, failures, cases } = await run(agent(dying), options);
-    expect(errors).toEqual([]);
-    expect(cases).toBe(40);
-    expect(failures).toMatchObject([
-      { rule: 'device-survives-frames', observed: 'its firmware stops with an assertion' },
-    ]);
+    const executor = await Executor.open(agent('reference:mutant=dies-of-wrong-write-length'), rules, {});
+    const inject = (length: number): Step => ({
+      do: 'inject',
+      packet: {
+        operation: 'RDMA_WRITE_ONLY',
+        psn: { from: 'next', offset: 0 },
+        ackReq: true,
+        payload: { mtus: 0, bytes: 5 },
+        target: { region: 0, offset: 0, length, rkey: 'good' },
+      },
+    });
+    const chosen = { ip: 4, mtu: 256, startPsn: 5, srq: false, minRnrTimer: 12, maxDestRdAtomic: 4 } as const;
+    const plan = (length: number): Scenario =>
+      responderScenario(profile, chosen, { steps: [inject(length)] });
+    const broken = async (length: number): Promise<string[]> => {
+      const outcome = await executor.run(plan(length));
+      return outcome.kind === 'error'
+        ? [outcome.message]
+        : outcome.judgement.violations.map(({ rule, observed }) => `${rule}: ${observed}`);
+    };
+    expect(await broken(6)).toEqual(['device-survives-frames: its firmware stops with an assertion']);
+    expect(await broken(5)).toEqual([]);
+    await executor.close();
   });
 
   it('shows its fault as well, with the same exchange', async () => {

@@ -3,6 +3,7 @@ import type { RunResult } from '../report/results.ts';
 import { CaseStore } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
+import { furtherCorners } from './corners/index.ts';
 import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
 import { destroyedBeside, destroyedOnSrq } from './device/destroyed.ts';
@@ -77,6 +78,7 @@ export const properties: readonly SuiteProperty[] = [
   invalidatedRegions,
   ucTransitions,
   transitions,
+  ...furtherCorners,
 ];
 
 /**

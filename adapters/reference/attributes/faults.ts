@@ -2,7 +2,7 @@ import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import { DeviceDied } from '../../adapter.ts';
 import type { Core } from '../device/core.ts';
 import { flushReceives } from '../device/flush.ts';
-import { reset } from '../device/qp.ts';
+import { reset, type QueuePair } from '../device/qp.ts';
 import type { Service } from '../device/service.ts';
 import { faultsAt, type Varied } from '../seam.ts';
 import { queried } from '../verbs/queue-pairs.ts';
@@ -48,6 +48,9 @@ const unchecked =
 
 /** attributes of a QP as software has set or read them, where the device goes by others; by those others */
 const promised = new WeakMap<QpAttr, QpAttr>();
+
+/** QP that a QP was connected to first */
+const firstPeers = new WeakMap<QueuePair, number>();
 
 /** What mutants do wrong with the attributes of QPs. */
 export const attributeFaults = [
@@ -164,6 +167,16 @@ export const attributeFaults = [
   faultsAt(migratesByCall, { 'migration-call-ignored': () => false }),
 
   faultsAt(apply, {
+    'receives-dropped-in-init': (sound, device, qp, attr) => {
+      sound(device, qp, attr);
+      if (qp.state === 'IBV_QPS_INIT' && qp.receiveQueue.srq === undefined) qp.receiveQueue.wqes = [];
+    },
+    'peer-not-renewed': (sound, device, qp, attr) => {
+      sound(device, qp, attr);
+      if (attr.dest_qp_num === undefined) return;
+      qp.destQp = firstPeers.get(qp) ?? attr.dest_qp_num;
+      firstPeers.set(qp, qp.destQp);
+    },
     'rights-not-renewed': (sound, device, qp, attr) => {
       const { access } = qp;
       sound(device, qp, attr);

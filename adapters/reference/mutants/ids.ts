@@ -34,7 +34,8 @@ export const mutantIds = [
   'resource-overflow-executed', 'dma-length-31-bits', 'write-beyond-length-accepted', 'short-write-accepted',
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
   'memory-end-refused', 'memory-end-wraps', 'region-distance-32-bits', 'write-offset-16-bits',
-  'announced-length-16-bits', 'write-carry-lost', 'read-carry-lost',
+  'announced-length-16-bits', 'write-carry-lost', 'read-carry-lost', 'compare-low-half', 'compare-high-half',
+  'swap-low-half',
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
@@ -67,7 +68,7 @@ export const mutantIds = [
   'timer-ignores-reads', 'timer-ignores-atomics', 'timer-runs-in-rnr-wait', 'rnr-wait-halved',
   'rnr-code-zero-no-wait', 'rnr-wait-own-timer', 'rnr-table-shifted', 'rnr-wait-from-request',
   'rnr-timer-repeats', 'timeout-backs-off', 'ack-timer-off-after-rnr-wait', 'rnr-nak-ignored-in-sqd',
-  'nak-ends-rnr-wait', 'nak-forgotten-in-rnr-wait', 'rnr-retries-spent-migrate',
+  'nak-ends-rnr-wait', 'nak-forgotten-in-rnr-wait', 'rnr-retries-spent-migrate', 'migration-ends-rnr-wait',
   // rc-requester/retransmission
   'retransmission-unprompted', 'duplicate-ack-retransmits', 'sequence-nak-waits-for-timer',
   'sequence-nak-fatal', 'second-sequence-nak-ignored', 'rnr-nak-fatal', 'rnr-nak-ignored', 'retry-skips-one',
@@ -88,7 +89,8 @@ export const mutantIds = [
   'ack-completes-open-atomic', 'read-gap-accepted', 'read-completes-early', 'read-data-misplaced',
   'late-read-overwrites', 'late-atomic-overwrites', 'read-length-unchecked', 'reserved-syndrome-as-ack',
   'reserved-nak-as-sequence-error', 'response-icrc-unchecked', 'response-source-unchecked',
-  'response-psn-without-wrap',
+  'response-psn-without-wrap', 'late-rnr-nak-heeded', 'late-nak-heeded', 'ghost-nak-heeded',
+  'ghost-rnr-nak-heeded',
   // rc-requester/failures
   'fatal-nak-retried', 'remote-invalid-request-as-access', 'remote-access-as-operational',
   'remote-operational-as-invalid-request', 'fatal-nak-fails-oldest', 'retry-exhausted-status',
@@ -121,6 +123,7 @@ export const mutantIds = [
   'query-timeout-shifted', 'query-rnr-retry-of-retry-cnt', 'max-dest-rd-atomic-rounded-down',
   'query-without-peer', 'ack-delay-in-microseconds', 'query-psn-swapped', 'query-rights-without-reads',
   'query-port-from-zero', 'rights-not-renewed', 'qkey-not-renewed', 'path-not-renewed', 'qkey-kept-in-sqe',
+  'peer-not-renewed',
   // unreliable/uc-responder
   'uc-gap-ignored', 'uc-gap-fatal', 'uc-abandoned-receive-lost', 'uc-abandoned-position-kept',
   'uc-resync-missing', 'uc-behind-as-duplicate', 'uc-first-in-message-dropped', 'uc-middle-starts',
@@ -158,6 +161,7 @@ export const mutantIds = [
   'post-recv-refused-in-sqd', 'post-recv-held-in-err', 'post-recv-refused-in-err', 'receive-queue-overfilled',
   'shared-queue-overfilled', 'shared-receive-refused', 'refused-post-fatal', 'flushed-post-resets',
   'signal-all-ignored', 'signal-all-inverts', 'own-queue-before-srq', 'sqd-starts-local-work',
+  'receives-dropped-in-init', 'inline-first-element-zeroed',
   // verbs/lists
   'wr-list-first-alone', 'wr-list-backwards', 'wr-list-goes-on', 'wr-list-names-first', 'wr-list-names-next',
   'wr-list-names-none', 'wr-list-unrung', 'wr-list-inline-shared',
@@ -192,6 +196,7 @@ export const mutantIds = [
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
   'drained-early', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
   'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-not-told-to-receivers', 'drained-of-former-life',
+  'srq-limit-unseen-by-writes',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
@@ -242,7 +247,7 @@ export const mutantIds = [
   'cnp-without-becn', 'cnp-with-fecn', 'cnp-solicited', 'cnp-asks-ack', 'cnp-mig-req', 'cnp-pad-count',
   'cnp-transport-version', 'cnp-pkey-other', 'cnp-reserved-filled', 'cnp-reserved-missing', 'cnp-icrc-wrong',
   'cnp-marked-itself', 'ce-packet-dropped', 'ce-raises-event', 'ecn-left-out', 'ecn-ect1', 'ecn-ce-sent',
-  'ecn-ce-sent-with-acks', 'ecn-left-out-of-read-responses',
+  'ecn-ce-sent-with-acks', 'ecn-left-out-of-read-responses', 'ce-unanswered-in-rtr', 'ce-unanswered-in-sqd',
   // congestion/reaction
   'cnp-unheeded', 'cnp-for-nobody-heeded', 'cnp-damaged-heeded', 'cnp-known-by-ecn', 'ect1-taken-for-cnp',
   'cnp-acknowledged', 'cnp-takes-psn', 'cnp-completes', 'alpha-starts-at-zero', 'alpha-weight-swapped',
@@ -257,7 +262,7 @@ export const mutantIds = [
   'rate-heeded-by-half', 'reads-unpaced', 'placed-reads-unpaced', 'answers-overtake-reads',
   'refusal-drops-answers', 'cnp-unheeded-for-datagrams', 'rate-not-heeded-by-datagrams',
   'limiter-survives-reset', 'rate-undercut', 'rate-reports-missing', 'cnp-unheeded-in-rnr-wait',
-  'cnp-fails-draining-qp', 'neighbours-rate-waited-for',
+  'cnp-fails-draining-qp', 'neighbours-rate-waited-for', 'alpha-survives-reset', 'rate-forgotten-in-sqd',
   // congestion/switch
   'switch-marks-not-ect', 'switch-never-marks', 'switch-marks-below-low', 'switch-marks-all-between',
   'switch-marks-none-between', 'switch-marks-flat', 'switch-marks-convex', 'switch-marks-ect0-only',
@@ -281,7 +286,7 @@ export const mutantIds = [
   'ooo-refusal-status', 'ooo-refusal-ignored', 'ooo-refusal-at-once', 'ooo-gives-up-early',
   'ooo-never-gives-up', 'ooo-retries-exhausted-status', 'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved',
   'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended', 'ooo-loss-without-wrap',
-  'ooo-offset-16-bits', 'ooo-lost-once',
+  'ooo-offset-16-bits', 'ooo-lost-once', 'ooo-inline-data-late',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

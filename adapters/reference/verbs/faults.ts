@@ -220,6 +220,10 @@ export const verbsFaults = [
 
   faultsAt(dataOf, {
     'inline-data-late': () => undefined,
+    'inline-first-element-zeroed': (sound, device, list, length) => {
+      const data = sound(device, list, length);
+      return list.length > 1 ? data?.fill(0, 0, list[0]?.length) : data;
+    },
     'wr-list-inline-shared': (sound, device, list, length) => {
       const data = sound(device, list, length);
       const buffer = inlineBuffers.get(device);

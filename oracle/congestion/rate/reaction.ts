@@ -160,12 +160,12 @@ export class RateJudge {
     }
   }
 
-  /** A QP was reset or failed: so may its limiter have been. */
+  /** A QP sends nothing new now. Where it was reset or failed, so may its limiter have been; one that drains keeps its rate. */
   restart(qp: Qp): void {
     const limiter = this.#limiters.get(qp);
     if (limiter === undefined) return;
     if (qp.state === 'RESET') this.#renew(limiter);
-    else this.#doubt(limiter, qp.state !== 'INIT' && qp.state !== 'RTR');
+    else this.#doubt(limiter, qp.state === 'ERR' || qp.state === 'SQE');
   }
 
   /** What the QP was limited to is gone with everything else; a CNP that came before RESET may be noted behind it. */

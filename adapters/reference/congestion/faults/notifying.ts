@@ -42,6 +42,10 @@ const firstSource = new WeakMap<Core, number>();
 export const notifyingFaults = [
   faultsAt(isMarked, {
     'ce-unanswered': () => false,
+    'ce-unanswered-in-rtr': (sound, core, qp, packet) =>
+      qp.state !== 'IBV_QPS_RTR' && sound(core, qp, packet),
+    'ce-unanswered-in-sqd': (sound, core, qp, packet) =>
+      qp.state !== 'IBV_QPS_SQD' && sound(core, qp, packet),
     'cnp-for-any-ecn': (_sound, _core, _qp, { ecn }) => ecn !== 0,
     'cnp-for-fecn': (sound, core, qp, packet) => packet.fecn || sound(core, qp, packet),
     'cnp-not-for-ahead': overlooking(1),

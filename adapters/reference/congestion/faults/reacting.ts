@@ -1,5 +1,6 @@
 import type { QueuePair } from '../../device/qp.ts';
 import { reset } from '../../device/qp.ts';
+import { enterSqd } from '../../attributes/modify.ts';
 import { faultsAt } from '../../seam.ts';
 import { alphaSlot, clearMarks } from '../alpha.ts';
 import { beginRecovery, cut, decrease, firstRate, noteCnp, savesTarget, untilSlotEnds } from '../cut.ts';
@@ -7,15 +8,30 @@ import { afterCut, alphaAfter, riseOf, shareLeft, stepOf } from '../formulas.ts'
 import { increaseSpan, restartTimer } from '../increase.ts';
 import { stageCount } from '../limiter-state.ts';
 import { countBytes, departureRate } from '../pace.ts';
+import { forgetRate } from '../rate-limiter.ts';
 import { startingAlpha, tells } from '../reaction.ts';
 import { OneCount } from '../stages.ts';
 import { waitOf } from '../wait.ts';
+
+/** alpha of a QP when it was reset */
+const alphas = new WeakMap<QueuePair, number>();
 
 /** QPs that have been limited before */
 const limited = new WeakSet<QueuePair>();
 
 export const reactingFaults = [
+  faultsAt(enterSqd, {
+    'rate-forgotten-in-sqd': (sound, device, qp) => {
+      forgetRate(qp);
+      sound(device, qp);
+    },
+  }),
+
   faultsAt(reset, {
+    'alpha-survives-reset': (sound, device, qp) => {
+      if (qp.limiter !== undefined) alphas.set(qp, qp.limiter.alpha);
+      sound(device, qp);
+    },
     'limiter-survives-reset': (sound, device, qp) => {
       const { limiter } = qp;
       qp.limiter = undefined;
@@ -30,6 +46,11 @@ export const reactingFaults = [
 
   faultsAt(startingAlpha, {
     'alpha-starts-at-zero': () => 0,
+    'alpha-survives-reset': (sound, core, qp, parameters) => {
+      const alpha = alphas.get(qp) ?? sound(core, qp, parameters);
+      alphas.delete(qp);
+      return alpha;
+    },
     'alpha-restarts-halved': (sound, core, qp, parameters) => {
       const alpha = sound(core, qp, parameters);
       const again = limited.has(qp);

@@ -6,7 +6,8 @@ import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { giveBack } from '../../unreliable/receive-fault.ts';
 import { removeQp } from '../../verbs/queue-pairs.ts';
-import { disarm } from '../../verbs/srq-limit.ts';
+import { disarm, noticeLimit } from '../../verbs/srq-limit.ts';
+import { consumesWqe } from '../../rc-responder/write.ts';
 import { isDevice } from './is-device.ts';
 
 function qpsOf(core: Varied, queue: ReceiveQueue): QueuePair[] {
@@ -24,6 +25,10 @@ const newest = new WeakMap<ReceiveQueue, { wqe: RecvWqe; by: QueuePair }>();
 /** times that the event of an SRQ's limit has come since it was set */
 const raised = new WeakMap<ReceiveQueue, number>();
 
+/** devices that are about to take a WQE for a WRITE with immediate, and those that have */
+const taking = new WeakSet<Core>();
+const taken = new WeakSet<Core>();
+
 /** WQEs that were to go back to the SRQ, by the QP that has kept them */
 const kept = new WeakMap<QueuePair, RecvWqe[]>();
 
@@ -35,7 +40,24 @@ function keptBy(qp: QueuePair): RecvWqe[] {
 
 /** What mutants do wrong where several QPs take receive WQEs from one SRQ. */
 export const sharedReceiveFaults = [
+  faultsAt(consumesWqe, {
+    'srq-limit-unseen-by-writes': (sound, core, immediate) => {
+      if (immediate) taking.add(core);
+      return sound(core, immediate);
+    },
+  }),
+  faultsAt(noticeLimit, {
+    'srq-limit-unseen-by-writes': (sound, core, queue) => {
+      if (!taken.has(core)) sound(core, queue);
+    },
+  }),
+
   faultsAt(dequeue, {
+    'srq-limit-unseen-by-writes': (sound, core, qp) => {
+      if (taking.delete(core)) taken.add(core);
+      else taken.delete(core);
+      return sound(core, qp);
+    },
     'srq-wqe-taken-twice': (sound, core, qp) => {
       const { receiveQueue: queue } = qp;
       const taken = newest.get(queue);

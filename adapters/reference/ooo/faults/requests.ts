@@ -83,6 +83,11 @@ export const requestFaults = [
   }),
 
   faultsAt(requestPacket, {
+    'ooo-inline-data-late': (sound, core, qp, outgoing, psn, again) => {
+      const { wqe } = outgoing;
+      const later = again ? { ...outgoing, wqe: { ...wqe, inline: undefined } } : outgoing;
+      return sound(core, qp, later, psn, again);
+    },
     'ooo-request-icrc': spoiling((_fields, _qp, again) => (again ? { icrcXor: 1 } : {})),
     'ooo-request-opcode': spoiling(({ opcode }) => (opcode === middle ? { opcode: middle - 1 } : {})),
     'ooo-request-cut': spoiling(({ payload }, { mtu }) =>

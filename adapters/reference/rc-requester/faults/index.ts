@@ -6,6 +6,7 @@ import { requestFaults } from './requests.ts';
 import { retryFaults } from './retries.ts';
 import { rnrFaults } from './rnr.ts';
 import { secondLifeFaults } from './second-life.ts';
+import { strayFaults } from './strays.ts';
 import { timerFaults } from './timers.ts';
 
 /** What mutants do wrong as requesters of RC. */
@@ -18,5 +19,6 @@ export const rcRequesterFaults = [
   ...retryFaults,
   ...rnrFaults,
   ...secondLifeFaults,
+  ...strayFaults,
   ...timerFaults,
 ];

@@ -1,4 +1,5 @@
 import { psnAdd, psnDiff } from '../../../../wire/index.ts';
+import { schedule } from '../../device/pump.ts';
 import { canMigrate, migrate } from '../../path-migration/migration.ts';
 import { faultsAt } from '../../seam.ts';
 import { handleSequenceNak } from '../nak.ts';
@@ -23,6 +24,16 @@ export const rnrFaults = [
     'rnr-nak-ignored': () => undefined,
     'rnr-nak-ignored-in-sqd': (sound, core, qp, psn, code, fail) => {
       if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, psn, code, fail);
+    },
+  }),
+
+  faultsAt(migrate, {
+    'migration-ends-rnr-wait': (sound, core, qp) => {
+      sound(core, qp);
+      const q = qp.requester;
+      q.rnrTimer?.cancel();
+      q.rnrTimer = undefined;
+      schedule(core, qp);
     },
   }),
 

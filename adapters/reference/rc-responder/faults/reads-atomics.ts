@@ -1,9 +1,18 @@
 import type { Core } from '../../device/core.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { psnDiff } from '../../../../wire/index.ts';
-import type { Reth } from '../../device/headers.ts';
+import type { AtomicEth, Reth } from '../../device/headers.ts';
+import type { Place } from '../../device/memory/memory.ts';
 import { faultsAt } from '../../seam.ts';
-import { isAligned, operate, refuseMisaligned, resultOf, setValue, valueAt } from '../atomic.ts';
+import {
+  type AtomicKind,
+  isAligned,
+  operate,
+  refuseMisaligned,
+  resultOf,
+  setValue,
+  valueAt,
+} from '../atomic.ts';
 import { readAgain } from '../duplicate.ts';
 import { countRead, denyRead, psnsTaken, readable, sendReadable } from '../read.ts';
 import { refuseDenied } from '../refuse.ts';
@@ -36,6 +45,14 @@ function keptPart(qp: QueuePair, found: ReadResource, psn: number, { dmaLen }: R
   const skipped = psnDiff(psn, found.psn) * qp.mtu;
   return kept.get(found)?.subarray(skipped, skipped + dmaLen);
 }
+
+type Operation = (core: Core, place: Place, eth: AtomicEth, kind: AtomicKind) => bigint;
+
+/** These bits of a CmpSwap are compared, and no others. */
+const comparing =
+  (bits: bigint) =>
+  (sound: Operation, core: Core, place: Place, eth: AtomicEth, kind: AtomicKind): bigint =>
+    sound(core, place, { ...eth, compare: (eth.compare & bits) | (valueAt(place) & ~bits) }, kind);
 
 export const readAtomicFaults = [
   faultsAt(hasNoResource, {
@@ -95,6 +112,13 @@ export const readAtomicFaults = [
       const low = (original + eth.swapOrAdd) & 0xffff_ffffn;
       setValue(place, (original & ~0xffff_ffffn) | low);
       return original;
+    },
+    'compare-low-half': comparing(0xffff_ffffn),
+    'compare-high-half': comparing(0xffff_ffffn << 32n),
+    'swap-low-half': (sound, core, place, eth, kind) => {
+      const high = valueAt(place) & (0xffff_ffffn << 32n);
+      const low = eth.swapOrAdd & 0xffff_ffffn;
+      return sound(core, place, kind === 'compare-swap' ? { ...eth, swapOrAdd: high | low } : eth, kind);
     },
     'compare-swap-always': (sound, core, place, eth, kind) =>
       sound(core, place, { ...eth, compare: valueAt(place) }, kind),

@@ -63,6 +63,28 @@ export const cornerScripts: readonly Script[] = [
     r.nak(0, 'remote-access-error');
     r.clock.advance(1000 * us);
   }),
+  script('refusals of what is acknowledged', { timeout: 0, rnr_retry: 7 }, async (r) => {
+    for (const refuse of [() => r.rnr(0, 1), () => r.nak(0, 'remote-access-error')]) {
+      await r.post('IBV_WR_SEND');
+      await r.post('IBV_WR_SEND');
+      r.clock.advance(5 * us);
+      r.ack(0);
+      refuse();
+      r.clock.advance(100 * us);
+      r.ack(1);
+      r.clock.advance(5 * us);
+      if ((await r.state()) !== 'IBV_QPS_RTS') return;
+      await r.restart({ timeout: 0, rnr_retry: 7 });
+    }
+  }),
+  script('refusals of what was never sent', { timeout: 0, rnr_retry: 7 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.rnr(3, 1);
+    r.clock.advance(100 * us);
+    r.nak(3, 'remote-access-error');
+    r.clock.advance(5 * us);
+  }),
   script('a refusal with a dozen work requests', { timeout: 0 }, async (r) => {
     for (let i = 0; i < 12; i++) await r.post('IBV_WR_SEND', 0, { sg_list: [] });
     r.clock.advance(5 * us);

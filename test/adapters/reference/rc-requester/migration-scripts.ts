@@ -61,6 +61,16 @@ export const migrationScripts: readonly Script[] = [
     await r.post('IBV_WR_SEND');
     r.clock.advance(5 * us);
   }),
+  script('migration in a wait for the receiver', { timeout: 0, rnr_retry: 7 }, async (r) => {
+    await arm(r);
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.respond(2, { aeth: { syndrome: 0x2c, msn: 0 }, migReq: false });
+    r.clock.advance(5 * us);
+    // a mutant may not be armed
+    await r.side.verbs.modify_qp(r.side.qp, { path_mig_state: 'IBV_MIG_MIGRATED' }).catch(String);
+    r.clock.advance(1000 * us);
+  }),
   script('RNR retries spent with a path armed', { timeout: 0, rnr_retry: 0 }, async (r) => {
     await arm(r);
     await r.post('IBV_WR_SEND');

@@ -25,11 +25,16 @@ export interface Cause {
   matters: Influence[];
 }
 
-/** Gravest first; of equal ones, the one with the shorter exchange says it best. */
+/**
+ * What explains others first, then the gravest; of equal ones, the one whose rule is broken most often, and then the one with the
+ * shorter exchange.
+ */
 function compare(a: Node, b: Node): number {
   return (
+    Number(b.explains === true) - Number(a.explains === true) ||
     a.rank - b.rank ||
     Number(b.failure.level === 'must') - Number(a.failure.level === 'must') ||
+    (b.rule?.violations ?? 0) - (a.rule?.violations ?? 0) ||
     a.failure.ladder.length - b.failure.ladder.length
   );
 }
@@ -58,10 +63,6 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
   return { cause, rank };
 }
 
-function sizeOf({ findings, consequences }: Cause): number {
-  return findings.length + consequences.length;
-}
-
 /**
  * The findings of a run by what is likely one defect each. Known ones are of one defect where the list gives them one link, and of
  * two where it gives them two. News comes first, then the gravest, then the one that breaks most.
@@ -84,7 +85,7 @@ export function causesOf(result: RunResult): Cause[] {
     .map((members) => causeOf(members, result))
     .toSorted(
       (a, b) =>
-        Number(a.cause.known) - Number(b.cause.known) || a.rank - b.rank || sizeOf(b.cause) - sizeOf(a.cause),
+        Number(a.cause.known) - Number(b.cause.known) || a.rank - b.rank || b.cause.times - a.cause.times,
     );
   return distinguished(ranked.map(({ cause }) => cause));
 }

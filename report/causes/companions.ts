@@ -11,9 +11,9 @@ function conditions({ influences = [] }: Failure): string[] {
     .map(({ what, is }) => `${what} ${is}`);
 }
 
-/** A QP that leaves RTS without a reason completes nothing more, and flushes what is posted. */
+/** A QP that leaves RTR or RTS without a reason completes nothing more, and flushes what is posted. */
 const leavesRts = ({ expected, observed }: Failure): boolean =>
-  /^state RTS\b/.test(expected) && /^state ERR\b/.test(observed);
+  /^state RT[RS]\b/.test(expected) && /^state ERR\b/.test(observed);
 
 const statusOf = ({ observed }: Failure): string | undefined => /\bIBV_WC_\w+/.exec(observed)?.[0];
 
@@ -40,7 +40,7 @@ export function joinCompanions(nodes: readonly Node[], byKey: ByKey): void {
         (often.has(name)
           ? own.length > 0 && own.every((condition) => all.includes(condition))
           : leavesRts(companion.failure));
-      if (explains) join(node, companion);
+      if (explains && join(node, companion) && leavesRts(companion.failure)) companion.explains = true;
     }
   }
 }

@@ -15,14 +15,22 @@ export function everywhere(nodes: readonly Node[], first: boolean): Set<string> 
   return new Set([...seen].filter(([, times]) => times >= most).map(([key]) => key));
 }
 
+/** What is broken so many times as often as what comes behind it explains it, though that is graver. */
+const farMoreOften = 5;
+
+/** A graver finding is news, whatever comes before it in its exchange, unless that is seen far more often. */
+function isNews(node: Node, parent: Node): boolean {
+  const times = ({ rule }: Node): number => rule?.violations ?? 1;
+  return parent.rank > node.rank && times(parent) < farMoreOften * times(node);
+}
+
 function firstBefore(node: Node, byKey: ByKey, aside: ReadonlySet<string>): Node | undefined {
   const first = (node.failure.also ?? [])
     .filter(({ before }) => before)
     .map(findingName)
     .find((key) => !aside.has(key) && byKey.has(key));
   const parent = first === undefined ? undefined : byKey.get(first);
-  // what is graver is news, whatever comes before it
-  return parent === undefined || parent.rank > node.rank || root(parent) === root(node) ? undefined : parent;
+  return parent === undefined || isNews(node, parent) || root(parent) === root(node) ? undefined : parent;
 }
 
 /** The finding of the same rule that shows whatever software had done with the QP. */
@@ -33,7 +41,7 @@ function plainOf({ failure, key }: Node, byKey: ByKey): Node | undefined {
 }
 
 /**
- * A finding of which every exchange breaks another one first follows from that one, unless it is graver. What shows without what
+ * A finding of which every exchange breaks another one first follows from that one, unless it is news. What shows without what
  * software had done with the QP is the same defect with it, whatever that had broken before.
  */
 export function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {

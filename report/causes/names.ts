@@ -144,11 +144,17 @@ interface Named {
   consequences: readonly Failure[];
 }
 
-/** The same causes; where several have one name, the rule of each stands behind it. */
+const leadOf = ({ findings, consequences }: Named): Failure | undefined => findings[0] ?? consequences[0];
+
+/** The same causes; where several have one name, the rule of each stands behind it, and in front of that its signature where they have one rule. */
 export function distinguished<T extends Named>(causes: readonly T[]): T[] {
   return causes.map((cause) => {
-    const [lead] = [...cause.findings, ...cause.consequences];
-    const alone = causes.filter(({ name }) => name === cause.name).length === 1;
-    return alone || lead === undefined ? cause : { ...cause, name: `${cause.name} (${lead.rule})` };
+    const lead = leadOf(cause);
+    const namesakes = causes.filter(({ name }) => name === cause.name);
+    if (namesakes.length === 1 || lead === undefined) return cause;
+    const { rule, signature } = lead;
+    const alone = namesakes.filter((other) => leadOf(other)?.rule === rule).length === 1;
+    const what = alone || signature === undefined ? '' : `: ${signature}`;
+    return { ...cause, name: `${cause.name}${what} (${rule})` };
   });
 }

@@ -11,6 +11,8 @@ export interface Node {
   readonly rank: number;
   /** the finding that it was only ever seen behind */
   parent: Node | undefined;
+  /** another one of the cause is seen because of what this one says */
+  explains?: true;
   /** a node of the same group; absent: it stands for its group */
   group?: Node;
   /** of the node that stands for a group: the defect that the list of known divergences names, by its link */

@@ -48,6 +48,9 @@ export function symptomsOf(failure: Seen): string[] {
   // what flushes is in ERR
   const [, flushed] = /^no flush of the \w+ queue in ([A-Z]+)\b/.exec(expected) ?? [];
   if (flushed !== undefined) return [`state ERR for state ${flushed}`];
+  // nor does the SRQ of a QP that works have a last WQE
+  const [, working] = /^IBV_EVENT_QP_LAST_WQE_REACHED in (RT[RS]|SQ[DE])$/.exec(observed) ?? [];
+  if (working !== undefined) return [`state ERR for state ${working}`];
   const [state] = words(observed, /\bstate [A-Z]+\b/g);
   if (state !== undefined)
     return words(expected, /\bstate [A-Z]+\b/g).map((wanted) => `${state} for ${wanted}`);

@@ -1,67 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { recordedRuns } from '../../../scripts/findings/runs.ts';
 import { causesOf } from '../../../report/causes/causes.ts';
-import type { Failure, Influence, RuleResult, RunResult } from '../../../report/results.ts';
-import { sampleFailure, sampleRule, sampleRun } from '../sample.ts';
-
-const impacts = ['security', 'wrong-data', 'hang', 'qp-loss', 'wrong-report'].map((id) => ({
-  id,
-  says: `${id}.`,
-}));
-
-interface Part {
-  rule: string;
-  signature?: string;
-  expected?: string;
-  observed?: string;
-  impact?: string;
-  before?: string[];
-  /** what its exchange breaks later */
-  beside?: string[];
-  machine?: string;
-  table?: string;
-  influences?: Influence[];
-  known?: RuleResult['known'];
-}
-
-function runOf(parts: readonly Part[]): RunResult {
-  const failures = parts.map((part): Failure => {
-    const { rule, signature = 's', before = [], beside = [], machine: _, table: __, known, ...text } = part;
-    const also = [
-      ...before.map((other) => ({ rule: other, signature: 's', before: true })),
-      ...beside.map((other) => ({ rule: other, signature: 's', before: false })),
-    ];
-    return {
-      ...sampleFailure,
-      observed: rule,
-      ...text,
-      rule,
-      signature,
-      also,
-      known: known !== undefined,
-      ...(known !== undefined && { divergence: known }),
-    };
-  });
-  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, table, known }) =>
-    sampleRule({
-      id,
-      verdict: 'fail',
-      violations: 1,
-      impact,
-      ...(table !== undefined && { table }),
-      ...(machine !== undefined && { location: { file: `spec/machines/${machine}/x.yaml`, line: 1 } }),
-      ...(known !== undefined && { known }),
-    }),
-  );
-  return sampleRun({ rules, failures, impacts });
-}
-
-function grouped(parts: readonly Part[]): string[] {
-  return causesOf(runOf(parts)).map(({ findings, consequences }) => {
-    const names = (list: readonly Failure[]): string => list.map(({ rule }) => rule).join(' ');
-    return [names(findings), ...(consequences.length > 0 ? [names(consequences)] : [])].join(' > ');
-  });
-}
+import type { Influence } from '../../../report/results.ts';
+import { sampleRun } from '../sample.ts';
+import { grouped, impacts, runOf, type Part } from './run-of.ts';
 
 describe('causes', () => {
   it('rank by impact, and news before what is known', () => {
@@ -141,14 +83,44 @@ describe('causes', () => {
     ).toEqual(['b', 'a a', 'a', 'b']);
   });
 
-  it('hold what is seen beside a QP that left RTS for no reason', () => {
+  it('hold what is seen beside a QP that left RTR or RTS for no reason, and begin with that', () => {
+    for (const state of ['RTS', 'RTR']) {
+      const parts = [
+        { rule: 'a', impact: 'hang', observed: 'no completion', expected: 'success', beside: ['b', 'c'] },
+        { rule: 'b', observed: 'state ERR', expected: `state ${state}` },
+        { rule: 'c', observed: 'state ERR', expected: 'state SQE' },
+      ];
+      expect(grouped(parts)).toEqual(['b a', 'c']);
+      const [first] = causesOf(runOf(parts));
+      expect(first?.name).toBe(`state ERR instead of state ${state}`);
+      expect(first?.impact?.id).toBe('hang');
+    }
+  });
+
+  it('take the last WQE of an SRQ whose QP works for a QP that left its state', () => {
+    const undue = {
+      expected: 'no IBV_EVENT_QP_LAST_WQE_REACHED',
+      observed: 'IBV_EVENT_QP_LAST_WQE_REACHED in RTS',
+    };
     expect(
       grouped([
-        { rule: 'a', observed: 'no completion', expected: 'success', beside: ['b', 'c'] },
-        { rule: 'b', observed: 'state ERR', expected: 'state RTS' },
-        { rule: 'c', observed: 'state ERR', expected: 'state SQE' },
+        { rule: 'a', ...undue },
+        { rule: 'b', expected: 'state RTS', observed: 'state ERR' },
+        { rule: 'c', ...undue, observed: 'IBV_EVENT_QP_LAST_WQE_REACHED in ERR' },
       ]),
     ).toEqual(['a b', 'c']);
+  });
+
+  it('stand by how often they are seen, where they are equally grave, and so do the findings of one', () => {
+    const event = { expected: 'IBV_EVENT_COMM_EST', observed: 'no event' };
+    expect(
+      grouped([
+        { rule: 'a', times: 2 },
+        { rule: 'b', times: 3, ...event },
+        { rule: 'c', times: 1 },
+        { rule: 'd', times: 9, ...event },
+      ]),
+    ).toEqual(['d b', 'a', 'c']);
   });
 
   it('hold all that a responder does not answer, unless it answers whatever is no error', () => {
@@ -233,6 +205,16 @@ describe('causes', () => {
     ).toEqual(['a c', 'b']);
   });
 
+  it('hold what is graver as a consequence of what is seen far more often in front of it, and are as grave as it', () => {
+    const parts = (times: number) => [
+      { rule: 'a', impact: 'wrong-data', times: 2, before: ['b'] },
+      { rule: 'b', impact: 'wrong-report', times },
+    ];
+    expect(grouped(parts(10))).toEqual(['b > a']);
+    expect(causesOf(runOf(parts(10)))[0]?.impact?.id).toBe('wrong-data');
+    expect(grouped(parts(9))).toEqual(['a', 'b']);
+  });
+
   it('hold what is only broken behind another finding as its consequence, unless it is graver', () => {
     expect(
       grouped([
@@ -247,51 +229,6 @@ describe('causes', () => {
   it('do not follow from what most exchanges break on their way', () => {
     const parts = Array.from({ length: 12 }, (_, i) => ({ rule: `r${i}`, before: ['common'] }));
     expect(grouped([...parts, { rule: 'common' }])).toHaveLength(13);
-  });
-
-  it('hold known divergences that are explained at one place', () => {
-    const known = { reason: 'x', link: 'page#one' };
-    const other = { reason: 'x', link: 'page#two' };
-    expect(
-      grouped([
-        { rule: 'a', known },
-        { rule: 'b', known: other },
-        { rule: 'c', known },
-      ]),
-    ).toEqual(['a c', 'b']);
-  });
-
-  it('hold no two known divergences that are explained at two places, and what is news with one of them', () => {
-    const event = { expected: 'IBV_EVENT_COMM_EST', observed: 'no event' };
-    const at = (place: string): { reason: string; link: string } => ({
-      reason: 'x',
-      link: `page#${place}`,
-    });
-    expect(
-      grouped([
-        { rule: 'a', known: at('one'), ...event },
-        { rule: 'b', known: at('two'), ...event },
-        { rule: 'c', known: at('one'), before: ['b'] },
-      ]),
-    ).toEqual(['a c', 'b']);
-    const [first] = causesOf(
-      runOf([
-        { rule: 'a', known: at('one'), ...event },
-        { rule: 'b', ...event },
-      ]),
-    );
-    expect(first?.findings.map(({ rule }) => rule)).toEqual(['a', 'b']);
-    expect(first?.known).toBe(false);
-  });
-
-  it('hold two findings of one rule apart that two entries of the list explain', () => {
-    const { rules, failures } = runOf([
-      { rule: 'a', observed: 'state ERR', expected: 'state RTS', known: { reason: 'x', link: 'page#one' } },
-    ]);
-    const [one] = failures;
-    if (one === undefined) throw new Error('no finding');
-    const other = { ...one, signature: 't', divergence: { reason: 'y', link: 'page#two' } };
-    expect(causesOf(sampleRun({ rules, failures: [one, other], impacts }))).toHaveLength(2);
   });
 
   it('hold one refusal in the place of another, as the responder sends it and the requester reports it', () => {

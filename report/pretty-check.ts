@@ -1,5 +1,5 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
-import { frameName, judgedIn, placeOf } from './check-words.ts';
+import { frameName, judgedIn, placeOf, reasonsOf, summaryOf } from './check-words.ts';
 import { drawLadder } from './ladder/ladder.ts';
 import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
@@ -80,13 +80,23 @@ function rulesOf({ rules }: CheckResult, width: number, style: Style): string[] 
     : rulesTable(exercised, width, style);
 }
 
+/** What came of it, and what could not be seen. */
+function summaryLines(result: CheckResult, width: number, style: Style): string[] {
+  const { kind, text, seen } = summaryOf(result);
+  const colour = { fail: style.bad, warn: style.warn, pass: style.good }[kind];
+  return [
+    ...hanging('', `${text}.`, width).map((line) => style.bold(colour(line))),
+    ...seen.flatMap((sentence) => hanging('', sentence, width)),
+  ];
+}
+
 /** The report on a capture or on traces, for people. */
 export function prettyCheck(result: CheckResult, context: ReportContext): string {
   const style = styleFor(context.colour);
   const { width } = context;
   const heading = `rdma-conform ${context.version} | ${result.file} | rules ${result.spec.slice(0, 12)}`;
   const seconds = (result.durationMs / 1000).toFixed(1);
-  const inconclusive = result.inconclusive.flatMap((reason) => hanging('  ', reason, width));
+  const inconclusive = reasonsOf(result).flatMap((reason) => hanging('  ', reason, width));
   const lines = [
     ...hanging('', heading, width).map((line) => style.bold(line)),
     '',
@@ -107,6 +117,7 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
         ]),
     ...result.errors.flatMap((error) => hanging('error: ', error, width).map((line) => style.bad(line))),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
+    ...summaryLines(result, width, style),
     `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
     style.dim(`${judgedIn(result)}, ${seconds} s`),
   ];

@@ -88,7 +88,12 @@ export class CapturedRequester {
     const { family } = requestShape(packet.opcode);
     this.renewed = false;
     this.#disputes = false;
-    if (family === 'other' || !packet.icrcOk) return false;
+    if (!packet.icrcOk) return false;
+    if (family === 'other') {
+      this.renewed = this.#life.isNew(packet.psn, when.t, false);
+      if (this.renewed) this.#mayForget();
+      return false;
+    }
     const request = seenRequest(packet, when.t);
     const repeated = this.repeats;
     const former = this.asked.record.at(request.psn);

@@ -93,6 +93,15 @@ export class CapturedUnreliable {
     if (broken || resumes) beginAnew(sender, seenRequest(packet, when.t));
   }
 
+  /** A packet with an opcode that the service has not; whom a datagram is from nobody can tell. */
+  reserved(packet: Packet, service: 'UC' | 'UD', when: When): void {
+    if (!packet.icrcOk) return this.#ledger.skip(`${service} packets damaged on the way`);
+    const observed = `opcode 0x${packet.opcode.toString(16)}, which is reserved`;
+    const wrong = { expected: `an opcode of ${service}`, observed };
+    const rule = this.#rules.demand('mustOpcode', service, 'send');
+    this.#demand(this.#senderOf(packet, 'UC'), rule, wrong, when);
+  }
+
   /** Holds it against the packets around it. */
   #look(sender: Sender, packet: Packet, service: 'UC' | 'UD', request: SeenRequest, when: When): void {
     const demand = (key: UnreliableDemand, wrong: Difference | undefined, doubtful = false): void => {

@@ -4,6 +4,7 @@ import { ConnectionSetups } from '../capture/setups.ts';
 import { senderKey, SenderQueue } from '../capture/sender-queue.ts';
 import { Stamps } from '../device/packet/stamps.ts';
 import type { Note } from '../device/notes.ts';
+import { reservedOf } from '../device/packet/header.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { TraceHeader } from '../trace.ts';
 import { reversedKey } from '../../wire/address-key.ts';
@@ -45,8 +46,10 @@ export class CaptureShares {
     for (const agreed of this.#setups.saw(packet)) before(agreed, this.#ownerOf(agreed.addressKey), 0);
     const { info, addressKey } = packet;
     const service = info?.service;
+    const reserved = reservedOf(packet);
     if (service === 'UD' || service === 'UC') this.#sent(packet, service);
-    else if ((info === undefined || service === 'RC') && !isResponse(packet.opcode)) this.#asked(packet, t);
+    else if (reserved === 'UC' || reserved === 'UD') this.#sent(packet, 'UC');
+    else if ((reserved === 'RC' || service === 'RC') && !isResponse(packet.opcode)) this.#asked(packet, t);
     return this.#ownerOf(service === 'UD' ? addressKey.slice(0, addressKey.length / 2) : addressKey);
   }
 

@@ -11,6 +11,7 @@ import { Stamps } from '../device/packet/stamps.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
+import { reservedOf } from '../device/packet/header.ts';
 import type { Objects } from '../device/objects.ts';
 import { observeReply } from '../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
@@ -122,7 +123,10 @@ export class CapturedConnections implements Observer {
       if (!this.#share) for (const agreed of this.#setups.saw(packet)) this.#found.agreed(agreed);
       return this.#unreliable.packet(packet, info.service, when);
     }
-    if (info === undefined) this.#ledger.skip('packets with a reserved opcode');
+    const reserved = reservedOf(packet);
+    if (reserved === 'UC' || reserved === 'UD') return this.#unreliable.reserved(packet, reserved, when);
+    if (reserved !== undefined) this.#ledger.skip('packets with a reserved opcode');
+    if (reserved === 'another') return;
     if (info !== undefined && info.service !== 'RC' && this.#sight.packets === 'mid-path')
       return this.#ledger.skip(`${info.service} packets`);
     if (!isResponse(packet.opcode)) {

@@ -1,3 +1,4 @@
+import { seenIn } from './hint-text.ts';
 import { columns, endName, endRemarks, sending } from './words.ts';
 import type { Connection, Connections } from './shape.ts';
 import type { Style } from '../style.ts';
@@ -12,7 +13,8 @@ function row(label: string, cells: readonly string[]): string {
   return label.padEnd(indent) + cells.map((cell, i) => cell.padStart(widths[i] ?? 8)).join('');
 }
 
-function connectionLines(connection: Connection, width: number, style: Style): string[] {
+/** `alone`: no other connection is listed, so that its hints are told in full. */
+function connectionLines(connection: Connection, width: number, style: Style, alone: boolean): string[] {
   const { service, ends, first, last, mtu, violations, judged, hints } = connection;
   const broken = violations === 0 ? '' : `, ${count(violations, 'violation')}`;
   const names = `${endName(ends[0])} - ${endName(ends[1])}${broken}`;
@@ -33,7 +35,22 @@ function connectionLines(connection: Connection, width: number, style: Style): s
       ),
       ...endRemarks(end).flatMap((remark) => hanging('        ', remark, width)),
     ]),
-    ...hints.flatMap((hint) => hanging('  ! ', hint, width).map((line) => style.warn(line))),
+    ...(alone ? hints : hints.map(seenIn)).flatMap((hint) => warning(hint, width, style)),
+  ];
+}
+
+const warning = (text: string, width: number, style: Style): string[] =>
+  hanging('  ! ', text, width).map((line) => style.warn(line));
+
+/** What is seen of several connections means, said once. */
+function hintLines({ total, hints }: Connections, width: number, style: Style): string[] {
+  if (total === 1 || hints.length === 0) return [];
+  return [
+    style.bold('What that may mean, and of how many connections'),
+    ...hints.flatMap(({ says, connections }) =>
+      hanging(`${grouped(connections).padStart(8)}  `, says, width),
+    ),
+    '',
   ];
 }
 
@@ -51,8 +68,9 @@ export function connectionsPart(connections: Connections | undefined, width: num
         columns.map(({ head }) => head),
       ),
     ),
-    ...shown.flatMap((connection) => connectionLines(connection, width, style)),
+    ...shown.flatMap((connection) => connectionLines(connection, width, style, total === 1)),
     ...(more > 0 ? [`and ${grouped(more)} more`] : []),
     '',
+    ...hintLines(connections, width, style),
   ];
 }

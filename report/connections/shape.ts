@@ -73,11 +73,21 @@ export interface Connection {
   hints: string[];
 }
 
+/** What is so of one connection or more, and of how many. */
+export interface Tally {
+  says: string;
+  connections: number;
+}
+
 /** The connections of a capture, worst first. */
 export interface Connections {
   total: number;
   /** the worst of them */
   listed: Connection[];
+  /** which ends are judged, of all of them */
+  judged: Tally[];
+  /** hints of all of them, without addresses and figures; the most frequent first */
+  hints: Tally[];
 }
 
 /** What a mark in the picture of a connection stands for. */

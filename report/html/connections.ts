@@ -1,3 +1,4 @@
+import { seenIn } from '../connections/hint-text.ts';
 import { columns, endName, endRemarks, sending } from '../connections/words.ts';
 import type { Connection, Connections } from '../connections/shape.ts';
 import { count, duration, grouped } from '../text.ts';
@@ -6,7 +7,8 @@ import { html, type Markup } from './markup.ts';
 /** Connections that the page shows; the json report has more. */
 const mostShown = 200;
 
-function connectionRows(connection: Connection): Markup {
+/** `alone`: there is no other one, so that its hints are told in full. */
+function connectionRows(connection: Connection, alone: boolean): Markup {
   const { service, ends, first, last, mtu, violations, judged, hints } = connection;
   const rows = sending(connection);
   return html`<tbody>
@@ -34,7 +36,7 @@ function connectionRows(connection: Connection): Markup {
               </tr>`,
           )}`,
     )}
-    ${hints.map(
+    ${(alone ? hints : hints.map(seenIn)).map(
       (hint) =>
         html`<tr>
           <td></td>
@@ -44,8 +46,31 @@ function connectionRows(connection: Connection): Markup {
   </tbody>`;
 }
 
+/** What is seen of several connections means, said once. */
+function hintsPart(hints: Connections['hints']): Markup | undefined {
+  if (hints.length === 0) return undefined;
+  return html`<h3>What that may mean, and of how many connections</h3>
+    <table class="plain">
+      <thead>
+        <tr>
+          <th class="n">connections</th>
+          <th></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${hints.map(
+          ({ says, connections }) =>
+            html`<tr>
+              <td class="n">${grouped(connections)}</td>
+              <td>${says}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+}
+
 /** Who talks to whom, as a table. */
-export function connectionsTable({ total, listed }: Connections): Markup | undefined {
+export function connectionsTable({ total, listed, hints }: Connections): Markup | undefined {
   if (total === 0) return undefined;
   const shown = listed.slice(0, mostShown);
   return html`<div class="scroll">
@@ -56,8 +81,9 @@ export function connectionsTable({ total, listed }: Connections): Markup | undef
             ${columns.map(({ head }) => html`<th class="n">${head}</th>`)}
           </tr>
         </thead>
-        ${shown.map(connectionRows)}
+        ${shown.map((connection) => connectionRows(connection, total === 1))}
       </table>
     </div>
-    ${total > shown.length ? html`<p class="dim">and ${grouped(total - shown.length)} more</p>` : undefined}`;
+    ${total > shown.length ? html`<p class="dim">and ${grouped(total - shown.length)} more</p>` : undefined}
+    ${total === 1 ? undefined : hintsPart(hints)}`;
 }

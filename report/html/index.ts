@@ -1,5 +1,5 @@
 import type { CheckResult, CheckViolation } from '../check-results.ts';
-import { frameName, judgedIn, placeOf } from '../check-words.ts';
+import { frameName, judgedIn, placeOf, reasonsOf, summaryOf } from '../check-words.ts';
 import { causesOf, type Cause } from '../causes/causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
@@ -261,15 +261,13 @@ function violationPart(
 }
 
 function checkHead(result: CheckResult, context: ReportContext): Markup {
-  const broken = result.rules.filter((rule) => rule.verdict === 'fail').length;
-  const open = result.damage !== undefined || result.inconclusive.length > 0 || result.interrupted;
-  const kind = broken > 0 || result.errors.length > 0 ? 'fail' : open ? 'warn' : 'pass';
-  const text = broken > 0 ? `${count(broken, 'rule')} broken` : 'No rule seen broken';
+  const { kind, text, seen } = summaryOf(result);
   return html`<h1>${result.file}</h1>
     <p class="facts">rdma-conform ${context.version}, rules <code>${result.spec}</code></p>
     <div class="sum ${kind}">
       <strong>${text}</strong>
       <p>${countsText(result)}</p>
+      ${seen.map((sentence) => html`<p>${sentence}</p>`)}
       <p class="dim">${judgedIn(result)}</p>
     </div>
     ${
@@ -328,7 +326,7 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
         short: 'Skipped',
         body: list(skipped),
       },
-      { id: 'inconclusive', title: 'Inconclusive', short: 'Inconclusive', body: list(result.inconclusive) },
+      { id: 'inconclusive', title: 'Inconclusive', short: 'Inconclusive', body: list(reasonsOf(result)) },
       {
         id: 'not-judged',
         title: 'Not judged',

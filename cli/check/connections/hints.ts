@@ -8,51 +8,133 @@ const twice = 0.4;
 const severalCnps = 3;
 
 /** What a person may conclude from the figures of a connection. */
-export function hintsOf(connection: Pick<Connection, 'service' | 'ends'>): string[] {
+export interface Hint {
+  /** what is seen of this connection: "10 PSNs from 10.0.0.1 never seen" */
+  seen: string;
+  /** the same of any connection: "PSNs never seen" */
+  about: string;
+  /** what that means, without the full stop */
+  means: string;
+}
+
+/** What a person may conclude from the figures of a connection. */
+export function hintsOf(connection: Pick<Connection, 'service' | 'ends'>): Hint[] {
   const { service, ends } = connection;
   return [...sightHints(service, ends), ...ends.flatMap((end, i) => [...endHints(end, ends[1 - i])])];
 }
 
-function* sightHints(service: string, ends: Connection['ends']): Generator<string> {
+/** What is seen says it of any connection. */
+const everywhere = (about: string, means: string): Hint => ({ seen: about, about, means });
+
+function* sightHints(service: string, ends: Connection['ends']): Generator<Hint> {
   const total = (of: (end: ConnectionEnd) => number): number => of(ends[0]) + of(ends[1]);
   const packets = total((end) => end.packets);
   if (service === 'RC' && ends.some((end) => end.packets === 0))
-    yield 'One direction only: capture both, and at one place that both pass.';
+    yield everywhere('One direction only', 'capture both, and at one place that both pass');
   const copies = total((end) => end.copies);
-  if (copies >= twice * packets) yield 'Every frame is there twice: two mirror ports, or both sides of one.';
-  else if (copies > 0)
-    yield `${count(copies, 'frame')} seen twice, with the same IP identification: a mirror, or a network that doubles them.`;
+  if (copies >= twice * packets)
+    yield everywhere('Every frame is there twice', 'two mirror ports, or both sides of one');
+  else if (copies > 0) {
+    const [about, means] = [
+      'seen twice, with the same IP identification',
+      'a mirror, or a network that doubles them',
+    ];
+    yield { seen: `${count(copies, 'frame')} ${about}`, about: `Frames ${about}`, means };
+  }
   const wrong = total((end) => end.wrongIcrc);
   if (wrong === packets)
-    yield 'The ICRC of every packet is wrong: the capture tool cut or changed them, or a hop rewrites headers.';
-  else if (wrong > 0) yield `${count(wrong, 'packet')} with a wrong ICRC: damaged on the way to this point.`;
+    yield everywhere(
+      'The ICRC of every packet is wrong',
+      'the capture tool cut or changed them, or a hop rewrites headers',
+    );
+  else if (wrong > 0)
+    yield {
+      seen: `${count(wrong, 'packet')} with a wrong ICRC`,
+      about: 'Packets with a wrong ICRC',
+      means: 'damaged on the way to this point',
+    };
 }
 
-function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Generator<string> {
+const lostBefore = 'lost in front of this point, or by the capture';
+
+function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Generator<Hint> {
   const { again, missing, address, paced } = end;
   const nakked = again['sequence-nak'];
   if (missing > 0)
-    yield `${count(missing, 'PSN')} from ${address} never seen: lost in front of this point, or by the capture.`;
+    yield {
+      seen: `${count(missing, 'PSN')} from ${address} never seen`,
+      about: 'PSNs never seen',
+      means: lostBefore,
+    };
   if (again.unseen > 0)
-    yield `${count(again.unseen, 'packet')} from ${address} seen only when sent again: lost in front of this point, or by the capture.`;
+    yield {
+      seen: `${count(again.unseen, 'packet')} from ${address} seen only when sent again`,
+      about: 'Packets seen only when sent again',
+      means: lostBefore,
+    };
   else if (nakked > 0 && missing === 0)
-    yield `${address} sent again after a NAK, and nothing is missing here: lost between this point and the other end.`;
+    yield sentAgain(
+      address,
+      'after a NAK, and nothing is missing here',
+      'lost between this point and the other end',
+    );
   if (again.answered > 0)
-    yield `${address} sent again what had been answered: the answer was lost behind this point, or came after the timer.`;
+    yield sentAgain(
+      address,
+      'what had been answered',
+      'the answer was lost behind this point, or came after the timer',
+    );
   if (again.silence > 0 && missing === 0)
-    yield `${address} sent again after silence, and nothing is missing here: lost behind this point, or the other end does not answer.`;
-  if (end.rnrNaks > 0)
-    yield `${count(end.rnrNaks, 'RNR NAK')} from ${address}: its software posts receives too slowly.`;
-  for (const [name, n] of Object.entries(end.naks)) {
-    if (name !== 'PSN sequence error')
-      yield `${count(n, `NAK ${name}`)} from ${address}: it ends the connection.`;
-  }
-  if (end.ce > 0)
-    yield other?.cnps === 0
-      ? `${count(end.ce, 'packet')} from ${address} marked CE, and no CNP back: the receiver sends none, or on another path.`
-      : `${count(end.ce, 'packet')} from ${address} marked CE: congestion in front of this point.`;
+    yield sentAgain(
+      address,
+      'after silence, and nothing is missing here',
+      'lost behind this point, or the other end does not answer',
+    );
+  yield* nakHints(end);
+  yield* congestionHints(end, other);
   if (paced !== undefined && paced.cnps >= severalCnps && paced.behind >= paced.before)
-    yield `${address} sends as much behind CNPs as before: it does not slow down, or they came while it was starting.`;
+    yield {
+      seen: `${address} sends as much behind CNPs as before`,
+      about: 'As much is sent behind CNPs as before',
+      means: 'it does not slow down, or they came while it was starting',
+    };
   if (end.portChanges > 0)
-    yield `The UDP source port of ${address} changes: the network may lead its packets along several paths.`;
+    yield {
+      seen: `The UDP source port of ${address} changes`,
+      about: 'The UDP source port changes',
+      means: 'the network may lead its packets along several paths',
+    };
+}
+
+function sentAgain(address: string, what: string, means: string): Hint {
+  return { seen: `${address} sent again ${what}`, about: `Sent again ${what}`, means };
+}
+
+function* nakHints({ address, rnrNaks, naks }: ConnectionEnd): Generator<Hint> {
+  if (rnrNaks > 0)
+    yield {
+      seen: `${count(rnrNaks, 'RNR NAK')} from ${address}`,
+      about: 'RNR NAKs',
+      means: 'its software posts receives too slowly',
+    };
+  for (const [name, n] of Object.entries(naks)) {
+    if (name === 'PSN sequence error') continue;
+    const seen = `${count(n, `NAK ${name}`)} from ${address}`;
+    yield { seen, about: `NAK ${name}`, means: 'it ends the connection' };
+  }
+}
+
+function* congestionHints({ ce, address }: ConnectionEnd, other: ConnectionEnd | undefined): Generator<Hint> {
+  if (ce === 0) return;
+  const marked = 'marked CE';
+  const seen = `${count(ce, 'packet')} from ${address} ${marked}`;
+  const about = `Packets ${marked}`;
+  const none = ', and no CNP back';
+  yield other?.cnps === 0
+    ? {
+        seen: seen + none,
+        about: about + none,
+        means: 'the receiver sends none, or on another path',
+      }
+    : { seen, about, means: 'congestion in front of this point' };
 }

@@ -1,7 +1,9 @@
 import type { Violation } from '../../../oracle/trace.ts';
-import type { Connection, ConnectionEnd, Connections } from '../../../report/connections/shape.ts';
+import { hintText } from '../../../report/connections/hint-text.ts';
+import type { Connection, ConnectionEnd, Connections, Tally } from '../../../report/connections/shape.ts';
 import type { Flow } from './flow.ts';
 import { hintsOf } from './hints.ts';
+import type { Hint } from './hints.ts';
 
 /** Connections that a report holds. */
 const mostListed = 1000;
@@ -15,13 +17,19 @@ const atQp = /qp (0x[0-9a-f]+) at (\S+)$/;
 export class Listing {
   #total = 0;
   #rows: Connection[] = [];
+  readonly #hints = new Map<string, number>();
+  readonly #judged = new Map<string, number>();
   readonly #done = new Set<Flow>();
 
   add(flow: Flow): void {
     if (this.#done.delete(flow)) return;
     if (flow.peer !== undefined) this.#done.add(flow.peer);
     this.#total++;
-    this.#rows.push(connectionOf(flow));
+    const { hints, row } = connectionOf(flow);
+    for (const says of new Set(hints.map(({ about, means }) => hintText(about, means))))
+      add(this.#hints, says);
+    add(this.#judged, row.judged);
+    this.#rows.push(row);
     if (this.#rows.length >= 2 * mostListed) this.#rows = worst(this.#rows);
   }
 
@@ -35,8 +43,24 @@ export class Listing {
     for (const row of this.#rows) {
       for (const { address, qp } of row.ends) row.violations += broken.get(`${address} ${qp}`) ?? 0;
     }
-    return { total: this.#total, listed: worst(this.#rows) };
+    return {
+      total: this.#total,
+      listed: worst(this.#rows),
+      judged: talliesOf(this.#judged),
+      hints: talliesOf(this.#hints),
+    };
   }
+}
+
+const add = (to: Map<string, number>, says: string): void => {
+  to.set(says, (to.get(says) ?? 0) + 1);
+};
+
+/** The most frequent first. */
+function talliesOf(counts: ReadonlyMap<string, number>): Tally[] {
+  return [...counts]
+    .map(([says, connections]) => ({ says, connections }))
+    .toSorted((a, b) => b.connections - a.connections);
 }
 
 function endOf(address: string, qp: number | undefined, flow: Flow | undefined): ConnectionEnd {
@@ -77,7 +101,7 @@ function paceOf({ counts, first, last, pace }: Flow): Pick<ConnectionEnd, 'goodp
   };
 }
 
-function connectionOf(flow: Flow): Connection {
+function connectionOf(flow: Flow): { row: Connection; hints: readonly Hint[] } {
   // the one that spoke first, and asked, on the left
   const back = flow.peer;
   const turned = back !== undefined && back.first < flow.first;
@@ -88,7 +112,8 @@ function connectionOf(flow: Flow): Connection {
     endOf(to, left.destQp, right),
   ];
   const mtu = Math.max(left.mtu, right?.mtu ?? 0);
-  return {
+  const hints = hintsOf({ service, ends });
+  const row = {
     service,
     ends,
     first: Math.min(left.first, right?.first ?? Infinity),
@@ -96,8 +121,9 @@ function connectionOf(flow: Flow): Connection {
     ...(mtu > 0 && { mtu }),
     violations: 0,
     judged: judgedOf(service, ends),
-    hints: hintsOf({ service, ends }),
+    hints: hints.map(({ seen, means }) => hintText(seen, means)),
   };
+  return { row, hints };
 }
 
 function judgedOf(service: string, ends: Connection['ends']): string {

@@ -13,6 +13,21 @@ export function isRc({ info, opcode }: Packet): boolean {
   return info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
 }
 
+/** The service of an opcode byte that nobody has defined; `undefined`: it is defined. */
+export function reservedOf({ info, opcode }: Packet): 'RC' | 'UC' | 'UD' | 'another' | undefined {
+  if (info !== undefined) return undefined;
+  switch (opcode >> 5) {
+    case 0:
+      return 'RC';
+    case 1:
+      return 'UC';
+    case 3:
+      return 'UD';
+    default:
+      return 'another';
+  }
+}
+
 /** Whether two P_Keys are of one partition: the top bit tells full members from limited ones. */
 export function samePkey(one: number, other: number): boolean {
   return ((one ^ other) & 0x7fff) === 0;

@@ -1,4 +1,4 @@
-import { atA, everywhere } from '../entries.ts';
+import { atA, atB, everywhere } from '../entries.ts';
 import type { Clean } from '../entries.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
@@ -126,6 +126,15 @@ export const cleanAgain: readonly Clean[] = [
       .ask(op.sendFirst, 16, { bytes: 512 })
       .ask(op.sendLast, 17, asked)
       .ack(17, 2),
+  },
+  {
+    says: 'a second connection that begins with a packet of a reserved opcode, which is refused',
+    complete: atB,
+    talk: new Talk()
+      .sends(2, 21)
+      .pause(8e6)
+      .ask(0x18, 21, { ackReq: true })
+      .ack(21, 0, syndrome.invalidRequest),
   },
   {
     says: 'a SEND that nobody answers, and a second connection that begins with a WRITE in its place',

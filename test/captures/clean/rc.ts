@@ -303,14 +303,6 @@ export const cleanReliable: readonly Clean[] = [
       .ack(11, 2),
   },
   {
-    says: 'a packet with a reserved opcode, and the answer to a request with its PSN that the capture lacks',
-    inconclusive: /requests that the capture does not hold/,
-    talk: begun()
-      .ask(0x33, 4, asked)
-      .unseen((hidden) => hidden.ask(op.sendOnly, 4, asked))
-      .ack(4, 3),
-  },
-  {
     says: 'two different requests with the first PSN of the capture, of which the first one is answered',
     inconclusive: /connected anew/,
     talk: new Talk()

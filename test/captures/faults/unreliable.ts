@@ -54,6 +54,23 @@ export const ucFaults: readonly Fault[] = [
     talk: new Talk().uc(op.sendOnly, 4, { bytes: 15, pad: 0 }),
   },
   {
+    says: 'a READ request, which UC does not have',
+    rules: ['unreliable-request-opcode'],
+    talk: first()
+      .uc(op.sendLast, 5, short)
+      .uc(op.read, 6, { reth: [16] }),
+  },
+  {
+    says: 'an ATOMIC, which UC does not have, among the requests of RC, and the answer to one with its PSN that the capture lacks',
+    rules: ['unreliable-request-opcode'],
+    talk: new Talk()
+      .pair(0, 1)
+      .pair(2, 2)
+      .uc(op.compareSwap, 4, { ackReq: true, bytes: 16 })
+      .unseen((hidden) => hidden.ask(op.sendOnly, 4, { ackReq: true, bytes: 16 }))
+      .ack(4, 3),
+  },
+  {
     says: 'a PSN for two messages',
     rules: ['unreliable-sent-in-order'],
     talk: new Talk().uc(op.sendOnly, 3, short).uc(op.sendOnly, 4, short).uc(op.sendOnly, 4, { bytes: 20 }),
@@ -71,6 +88,11 @@ export const ucFaults: readonly Fault[] = [
 ];
 
 export const udFaults: readonly Fault[] = [
+  {
+    says: 'a datagram of several packets',
+    rules: ['unreliable-request-opcode'],
+    talk: new Talk().ud(op.sendOnly, 4, short).ud(op.sendFirst, 5, full),
+  },
   {
     says: 'a datagram longer than the largest path MTU',
     rules: ['unreliable-request-length'],

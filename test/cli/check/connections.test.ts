@@ -118,6 +118,20 @@ describe('the connections of a capture', () => {
     expect(hintsOf(frames, gap)).toMatch(hint);
   });
 
+  it('counts the connections that a hint is about, without their figures', () => {
+    const other = { srcIp: '10.0.0.3', destQp: 0x23 };
+    const frames = [sendOnly(1), sendOnly(3), sendOnly(1, other), sendOnly(4, other), answer(1, 1)];
+    const { hints, judged } = tableOf(frames);
+    expect(hints).toContainEqual({
+      says: 'PSNs never seen: lost in front of this point, or by the capture.',
+      connections: 2,
+    });
+    expect(judged).toEqual([
+      { says: 'both ends', connections: 1 },
+      { says: 'the requester only', connections: 1 },
+    ]);
+  });
+
   it('pairs QPs that all begin at the same PSN, by their UDP source ports', () => {
     const frames = Array.from({ length: 6 }, (_, psn) =>
       [0, 1, 2].map((qp) => sendOnly(psn, { destQp: 0x20 + qp, srcPort: 50_000 + qp })),

@@ -172,7 +172,7 @@ describe('causes', () => {
         { ...answered('b'), table },
         { ...answered('b'), table, signature: 't' },
       ]),
-    ).toEqual(['b b', 'a']);
+    ).toEqual(['a', 'b b']);
   });
 
   it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {

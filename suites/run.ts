@@ -31,7 +31,7 @@ import { invalidatedRegions } from './verbs/grids/invalidated-regions.ts';
 import { software, verbs } from './verbs/index.ts';
 import { Campaign } from './runner/campaign.ts';
 import type { CaseRunner } from './runner/devices/case-runner.ts';
-import { Executor } from './runner/executor.ts';
+import { breaksOfRun, Executor } from './runner/executor.ts';
 import { checkRunOptions, type RunOptions } from './runner/options.ts';
 import { aimedElsewhere, selectProperties, selectRules } from './runner/select.ts';
 
@@ -100,7 +100,7 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   }
   const cases = new CaseStore(caseDirectory, log).read();
   const open = { ...(log !== undefined && { log }), ...(signal !== undefined && { signal }) };
-  const executor = await (options.runner?.(open) ?? Executor.open(adapter, rules, open));
+  const executor = await (options.runner?.(open) ?? Executor.open(adapter, rules, open, breaksOfRun));
   const elsewhere =
     options.rule === undefined ? aimedElsewhere(selected, properties, chosen) : new Set<string>();
   const campaign = new Campaign(options, executor, rules, { selected, chosen, elsewhere });

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AdapterUnavailable } from '../../adapters/adapter.ts';
 import { loadRules } from '../../oracle/index.ts';
 import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
-import { Executor } from '../../suites/runner/executor.ts';
+import { breaksOfRun, Executor } from '../../suites/runner/executor.ts';
 import { packDrive } from '../../suites/runner/devices/packed.ts';
 import { resolveAdapter } from '../adapter/registry.ts';
 import { messageOf } from '../exit-codes.ts';
@@ -29,7 +29,7 @@ async function opened(): Promise<Executor | undefined> {
   try {
     const adapter = await resolveAdapter(name, directory);
     const log = (line: string): void => say({ log: line });
-    return await Executor.open(adapter, loadRules(), { log, ...(apart && { apart }) });
+    return await Executor.open(adapter, loadRules(), { log, ...(apart && { apart }) }, breaksOfRun);
   } catch (thrown) {
     const unavailable = thrown instanceof AdapterUnavailable;
     say({ failed: { message: messageOf(thrown), unavailable } });

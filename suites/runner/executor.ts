@@ -22,6 +22,8 @@ import type { CaseOutcome, CaseRunner } from './devices/case-runner.ts';
 
 /** Deaths of a real device after which no other one is opened. */
 const mostDeaths = 100;
+/** Cases of a run that may break a device on virtual time, of which each case has one of its own; behind the last no other is tried. */
+export const breaksOfRun = 3;
 
 interface Shared {
   bench: Bench;
@@ -46,6 +48,7 @@ export class Executor implements CaseRunner {
   private shared: Shared | undefined;
   private reviving: Promise<void> | undefined;
   private deaths = 0;
+  private breaksLeft: number;
   /** what the device died of first; explained: some scenario has shown to be the cause of a death */
   private death: string | undefined;
   private explained = false;
@@ -57,11 +60,11 @@ export class Executor implements CaseRunner {
     adapter: Adapter,
     rules: RuleSet,
     options: OpenOptions,
-    profile: Profile,
-    bench: Bench | undefined,
+    { profile, bench, breaks }: { profile: Profile; bench: Bench | undefined; breaks: number },
   ) {
     this.adapter = adapter;
     this.options = options;
+    this.breaksLeft = breaks;
     this.rules = rules;
     this.profile = bench === undefined || bench.wire ? profile : { ...profile, wire: 'none' };
     this.shared = bench === undefined ? undefined : { bench, session: new BenchSession(bench), begun: 0 };
@@ -69,12 +72,13 @@ export class Executor implements CaseRunner {
     this.admission = new Admission(this.concurrency);
   }
 
-  /** Throws AdapterUnavailable where the device cannot be had. */
-  static async open(adapter: Adapter, rules: RuleSet, options: OpenOptions): Promise<Executor> {
+  /** `breaks`: cases that may break a device on virtual time. Throws AdapterUnavailable where the device cannot be had. */
+  static async open(adapter: Adapter, rules: RuleSet, options: OpenOptions, breaks = 1): Promise<Executor> {
     const described = await adapter.describe();
     const bench = described.clock === 'virtual' ? undefined : await adapter.open(options);
     // once open, a device may know more of itself, such as its exact version
-    return new Executor(adapter, rules, options, bench?.profile ?? described, bench);
+    const profile = bench?.profile ?? described;
+    return new Executor(adapter, rules, options, { profile, bench, breaks });
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {
@@ -122,11 +126,16 @@ export class Executor implements CaseRunner {
       const judged = error instanceof SetupError ? await this.judge(error.drive, turns) : undefined;
       if (judged !== undefined && judged.judgement.violations.length > 0) return judged;
       const message = error instanceof Error ? describe(error) : String(error);
-      const fatal = error instanceof AdapterBroken || error instanceof AdapterUnavailable;
-      return { kind: 'error', message, fatal };
+      return { kind: 'error', message, fatal: this.endsWith(error) };
     } finally {
       admission.leave();
     }
+  }
+
+  /** Whether nothing more can be tried behind the error. */
+  private endsWith(error: unknown): boolean {
+    if (error instanceof AdapterUnavailable) return true;
+    return error instanceof AdapterBroken && (this.shared !== undefined || --this.breaksLeft <= 0);
   }
 
   private async judge(drive: DriveResult, turns: Turns): Promise<Extract<CaseOutcome, { kind: 'judged' }>> {

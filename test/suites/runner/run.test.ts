@@ -158,7 +158,7 @@ describe('the end of a run', () => {
     expect(result.interrupted).toBe(false);
   });
 
-  it('is an error, never a pass, where the adapter breaks; what came before is kept', async () => {
+  it('is an error, never a pass, where the adapter breaks for the third time; what came before is kept', async () => {
     let opened = 0;
     const inner = referenceAdapter();
     const breaking: Adapter = {
@@ -172,8 +172,24 @@ describe('the end of a run', () => {
     const result = await runConformance({ adapter: breaking, runs: 100, property: gap });
     expect(result.errors).toEqual([`${gap}: the device is gone`]);
     expect(result.properties).toMatchObject([{ verdict: 'error', error: 'the device is gone' }]);
-    expect(result.cases).toBe(31);
+    expect(result.cases).toBe(33);
     expect(result.packets).toBeGreaterThan(0);
+  });
+
+  it('goes on behind a case that breaks the device, with another device', async () => {
+    let opened = 0;
+    const inner = referenceAdapter();
+    const breaking: Adapter = {
+      name: 'breaking',
+      describe: () => inner.describe(),
+      open: async (options) => {
+        if (++opened === 31) throw new AdapterBroken('the device is gone');
+        return inner.open(options);
+      },
+    };
+    const result = await runConformance({ adapter: breaking, runs: 100, property: gap });
+    expect(result.errors).toEqual([`${gap}: the device is gone`]);
+    expect(result.cases).toBe(100);
   });
 
   it('tells how far it is', async () => {
@@ -253,6 +269,7 @@ describe('what is asked for', () => {
       'device/shared-receives',
       'rc-responder/not-ready-at-the-end',
       'device/destroyed-on-srq',
+      'verbs/receives-kept',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

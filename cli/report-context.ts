@@ -55,16 +55,28 @@ async function coverageOf(result: RunResult): Promise<DocumentCoverage[] | undef
   }
 }
 
-/** The program for each finding that leads a cause, by its token. */
-async function reproducersOf(result: RunResult): Promise<Map<string, Reproducer>> {
+type OfCases = Pick<ReportContext, 'reproducer' | 'caseText'>;
+
+/** The case and the program of each finding that leads a cause, by its token, as far as the results hold the case. */
+async function casesOf(result: RunResult): Promise<OfCases> {
   const { reproducerOf } = await import('../suites/reproducer/index.ts');
-  const found = new Map<string, Reproducer>();
+  const { caseText, decodeToken, TokenError } = await import('../suites/case/index.ts');
+  const device = result.adapter.name;
+  const cases = new Map<string, string>();
+  const programs = new Map<string, Reproducer>();
   for (const [i, { findings }] of causesOf(result).entries()) {
     const [lead] = findings;
-    if (lead !== undefined)
-      found.set(lead.token, await reproducerOf(lead, result.adapter.name, `${causeFile(i, lead)}.c`));
+    if (lead === undefined) continue;
+    const { token, expected, observed } = lead;
+    try {
+      cases.set(token, caseText(decodeToken(token), { expected, observed }));
+      programs.set(token, await reproducerOf(lead, device, `${causeFile(i, lead)}.c`));
+    } catch (thrown) {
+      if (!(thrown instanceof TokenError)) throw thrown;
+      programs.set(token, { why: 'the results do not hold the case' });
+    }
   }
-  return found;
+  return { reproducer: ({ token }) => programs.get(token), caseText: ({ token }) => cases.get(token) };
 }
 
 const wantsStatements: readonly string[] = ['html', 'upstream'];
@@ -100,10 +112,9 @@ export async function reportExtras(
   // a run of a few rules says nothing of whole documents
   const coverage = run === undefined ? undefined : await coverageOf(run);
   const upstream = targets.some(({ reporter }) => reporter.name === 'upstream');
-  const programs = run !== undefined && upstream ? await reproducersOf(run) : new Map<string, Reproducer>();
   return {
     ...extras,
-    reproducer: ({ token }) => programs.get(token),
+    ...(run !== undefined && upstream && (await casesOf(run))),
     statement: (id) => texts.get(id),
     ...(coverage !== undefined && { coverage: () => coverage }),
   };

@@ -10,12 +10,15 @@ import { hanging, shellQuote } from './text.ts';
 const longestToken = 400;
 
 /** The command that runs a failure again, on the device that `--adapter` names (default: the reference NIC). */
-export function replayCommand(failure: Failure, adapter?: string): string {
+export function replayCommand({ token, caseFile }: Failure, adapter?: string): string {
+  const isLong = token.length > longestToken && caseFile !== undefined;
+  return replayOf(isLong ? caseFile : token, adapter);
+}
+
+/** The command that runs a case again, by its token or file. */
+export function replayOf(tokenOrFile: string, adapter?: string): string {
   const device = adapter === undefined || adapter === 'reference' ? '' : ` --adapter ${shellQuote(adapter)}`;
-  if (failure.token.length > longestToken && failure.caseFile !== undefined) {
-    return `npx rdma-conform replay ${shellQuote(failure.caseFile)}${device}`;
-  }
-  return `npx rdma-conform replay ${shellQuote(failure.token)}${device}`;
+  return `npx rdma-conform replay ${shellQuote(tokenOrFile)}${device}`;
 }
 
 /** The guilty packet from its BTH on, taken apart; nothing where what is guilty is no packet. */
@@ -25,6 +28,11 @@ function guiltyBytes(failure: Failure, width: number, dissect: ReportContext['di
   const layers = dissect(frame);
   const transport = layers.findIndex(({ name }) => name === 'BTH');
   return ['', ...bytesLines(frame, layers.slice(Math.max(0, transport)), width)];
+}
+
+/** What the list of known divergences says of a finding. */
+export function divergenceText({ reason, link }: NonNullable<Failure['divergence']>): string {
+  return link === undefined ? reason : `${reason} (${link})`;
 }
 
 export interface FailureText {
@@ -46,6 +54,7 @@ export function failureLines(
     failure.known ? style.warn(style.bold(`${title} (known divergence)`)) : style.bad(style.bold(title)),
     ...hanging('   ', failure.says, width),
     ...(failure.signature === undefined ? [] : field('signature', failure.signature)),
+    ...(failure.divergence === undefined ? [] : field('known', divergenceText(failure.divergence))),
     ...field('level', failure.level),
     ...(failure.statements.length === 0 ? [] : field('statements', failure.statements.join(', '))),
     ...field('property', failure.property),

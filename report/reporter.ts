@@ -43,6 +43,8 @@ export interface ReportContext {
   statement?: (id: string) => StatementText | undefined;
   /** the program for what leads a cause; `upstream` alone asks for it */
   reproducer?: (failure: Failure) => Reproducer | undefined;
+  /** what a case file holds of a finding; absent where the results do not hold its case; `upstream` alone asks for it */
+  caseText?: (failure: Failure) => string | undefined;
   /** a frame, given as hex, taken apart */
   dissect?: (frame: string) => Layer[];
   /** what the connections of a capture look like over time */

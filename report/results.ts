@@ -30,6 +30,10 @@ export interface RuleResult {
   why?: string;
   /** where the rule stands: a file below the root of the package, e.g. `spec/machines/rc-responder/psn.yaml`, line from 1 */
   location?: { file: string; line: number };
+  /** clause of the specification that says it, beside the statements or in their place */
+  source?: string;
+  /** why no statement of the source documents says it */
+  uncovered?: string;
   /** why it departs from the text of a source document */
   erratum?: string;
   /** why it is looser than the text */
@@ -102,6 +106,8 @@ export interface Failure {
   /** `of` runs of the shrunk scenario, `times` of them with the same violation */
   reproduced: { times: number; of: number };
   known: boolean;
+  /** what the list of known divergences says of it; only where it is known, and absent in results of earlier versions */
+  divergence?: { reason: string; link?: string };
   /** there may be a smaller case: its time was over before all simpler ones were tried */
   unshrunk?: boolean;
   /**
@@ -182,6 +188,14 @@ export function missingParts({ of, have }: { of: number; have: readonly number[]
 /** A finding by its rule, and what tells it from others of that rule: `rule (signature)`. */
 export function findingName({ rule, signature }: Pick<Failure, 'rule' | 'signature'>): string {
   return signature === undefined ? rule : `${rule} (${signature})`;
+}
+
+// "0 of them" is in reports of earlier versions
+const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|no packet|0 of them)\b/;
+
+/** Whether an observation says that nothing came. */
+export function isAbsent(observed: string): boolean {
+  return absent.test(observed);
 }
 
 /** A signature without what software had done with the QP, such as ", after RESET", which ends it where that was unusual. */

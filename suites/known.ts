@@ -1,4 +1,4 @@
-import { withoutHistory } from '../report/results.ts';
+import { withoutHistory, type Failure } from '../report/results.ts';
 
 /** A divergence that is expected of the device of this run, as a file of known divergences lists it. */
 export interface KnownDivergence {
@@ -40,6 +40,13 @@ export function expectedBy(known: readonly KnownDivergence[], finding: Finding):
     ofRule.find((entry) => entry.signature !== undefined && names(entry, finding)) ??
     ofRule.find(({ signature }) => signature === undefined)
   );
+}
+
+/** What a finding says of the entry that it is expected by, if there is one. */
+export function divergenceOf(entry: KnownDivergence | undefined): Pick<Failure, 'known' | 'divergence'> {
+  if (entry === undefined) return { known: false };
+  const { reason, link } = entry;
+  return { known: true, divergence: { reason, ...(link !== undefined && { link }) } };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Cast } from './ladder-cast.ts';
 
 /** Requests that the device sends again, with the time that has passed and the timer that it is held to. */
 export class Repeats {
-  readonly #sent = new Map<string, number>();
+  readonly #sent = new Map<string, { t: number; family: string | undefined }>();
   readonly #refused = new Map<number, { t: number; code: number }>();
 
   /** What there is to say of a packet that was sent before, e.g. "again after 66.100 ms (T 67.109 ms)". */
@@ -22,9 +22,12 @@ export class Repeats {
     if (direction !== 'from-dut' || packet.info?.kind !== 'request' || packet.info.service !== 'RC')
       return undefined;
     const key = `${packet.destQp} ${packet.psn}`;
-    const before = this.#sent.get(key);
-    this.#sent.set(key, t);
-    if (before === undefined) return undefined;
+    const last = this.#sent.get(key);
+    const { family } = packet.info;
+    this.#sent.set(key, { t, family });
+    // where a defect has moved the PSNs, another request has that of one that was sent
+    if (last === undefined || last.family !== family) return undefined;
+    const before = last.t;
     const refused = this.#refused.get(packet.psn);
     if (refused !== undefined && refused.t > before) {
       const wait = inUnits(rnrNanoseconds(refused.code));

@@ -48,12 +48,16 @@ export function ladder(
 /** Lines of the log that are shown: a warning of a kernel is followed by its registers and its stack. */
 const shownLog = 8;
 
-/** Lines of the log without those that name a QP of another scenario, which ran at the same time: "rxe0: qp#4147 ...". */
+/**
+ * Lines of the log without those that name a QP of another scenario, which ran at the same time ("rxe0: qp#4147 ..."), and without
+ * those that only count lines that are not there.
+ */
 function ownLines(log: readonly LogLine[], events: readonly TraceEvent[]): LogLine[] {
   const own = new Set(
     events.flatMap((event) => (event.kind === 'call' && event.call === 'create_qp' ? [event.qp_num] : [])),
   );
   return log.filter(({ text }) => {
+    if (/: \d+ callbacks suppressed$/.test(text)) return false;
     const named = [...text.matchAll(/\bqp#(\d+)/g)].map(([, number]) => Number(number));
     return named.length === 0 || named.some((number) => own.has(number));
   });

@@ -2,7 +2,7 @@ import type { RuleSet } from '../../oracle/index.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
 import { encodeToken, properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
 import { impacts } from '../../spec/impacts.ts';
-import { expectedBy } from '../../suites/known.ts';
+import { divergenceOf, expectedBy } from '../../suites/known.ts';
 import { abilities } from '../../suites/runner/select.ts';
 import { findingKey } from '../../suites/runner/signature.ts';
 import type { Found } from '../../suites/runner/tally.ts';
@@ -96,7 +96,7 @@ function asSeen(found: Found, state: JournalState, begin: BeginLine, rules: Rule
       expected,
       observed,
       reproduced: { times: 1, of: 1 },
-      known: expectedBy(begin.known, found) !== undefined,
+      ...divergenceOf(expectedBy(begin.known, found)),
       token: encodeToken({ rule: id, signature, property, adapter: begin.adapter, scenario }),
       scenario,
       ladder: state.ladderOf(scenario),

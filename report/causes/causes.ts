@@ -2,7 +2,7 @@ import { sortInfluences } from '../influences.ts';
 import { type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
-import { toldApart } from './names.ts';
+import { distinguished } from './names.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
 import { departuresOf, nameOf, silencesOf, wordsOf } from './kinds.ts';
 import { symptomsOf } from './symptoms.ts';
@@ -62,10 +62,14 @@ function sizeOf({ findings, consequences }: Cause): number {
   return findings.length + consequences.length;
 }
 
-/** The findings of a run by what is likely one defect each: news first, then the gravest, then the one that breaks most. */
+/**
+ * The findings of a run by what is likely one defect each. Known ones are of one defect where the list gives them one link, and of
+ * two where it gives them two. News comes first, then the gravest, then the one that breaks most.
+ */
 export function causesOf(result: RunResult): Cause[] {
   const nodes = nodesOf(result);
   const byKey: ByKey = new Map(nodes.map((node) => [node.key, node]));
+  joinBy(nodes, ({ defect }) => (defect === undefined ? [] : [defect]));
   joinConsequences(nodes, byKey);
   const own = nodes.filter(({ parent }) => parent === undefined);
   joinBy(own, ({ failure }) => symptomsOf(failure));
@@ -73,9 +77,6 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, departuresOf);
   joinBy(own, silencesOf(own));
   joinCompanions(own, byKey);
-  joinBy(own, ({ failure, rule }) =>
-    failure.known && rule?.known?.link !== undefined ? [rule.known.link] : [],
-  );
   orderWithin(nodes, byKey);
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);
@@ -85,5 +86,5 @@ export function causesOf(result: RunResult): Cause[] {
       (a, b) =>
         Number(a.cause.known) - Number(b.cause.known) || a.rank - b.rank || sizeOf(b.cause) - sizeOf(a.cause),
     );
-  return toldApart(ranked.map(({ cause }) => cause));
+  return distinguished(ranked.map(({ cause }) => cause));
 }

@@ -41,15 +41,11 @@ export function joinConsequences(nodes: readonly Node[], byKey: ByKey): void {
   for (const node of nodes) {
     if (plainOf(node, byKey) !== undefined) continue;
     const parent = firstBefore(node, byKey, aside);
-    if (parent === undefined) continue;
-    node.parent = parent;
-    join(node, parent);
+    if (parent !== undefined && join(node, parent)) node.parent = parent;
   }
   for (const node of nodes) {
     const plain = plainOf(node, byKey);
-    if (plain === undefined) continue;
-    node.parent = plain.parent;
-    join(node, plain);
+    if (plain !== undefined && join(node, plain)) node.parent = plain.parent;
   }
 }
 

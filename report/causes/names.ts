@@ -1,4 +1,4 @@
-import type { Failure } from '../results.ts';
+import { isAbsent, type Failure } from '../results.ts';
 import { isRequest, kindOf, namesNoState, packetWords } from './packets.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
@@ -13,7 +13,8 @@ const longest = 70;
 
 /** Words for what is left without them. */
 const whole: readonly (readonly [RegExp, string])[] = [
-  [/^byte of region =$/, 'byte of memory'],
+  [/^byte of (?:the )?region =$/, 'byte of memory'],
+  [/^\(newest executed\)$/, 'PSN'],
   [/^payload byte =$/, 'byte of payload'],
   [/^sent(?:, or the failure of its work request)?$/, 'packet'],
   [/^packets?$/, 'packet'],
@@ -46,9 +47,6 @@ function brief(text: string): string {
   return short.length <= longest ? short : `${short.slice(0, longest).replace(/\s\S*$/, '')}...`;
 }
 
-// "0 of them" is in reports of earlier versions
-const absent = /^(?:no (?:event|completion|response)|none|neither|nothing|no packet|0 of them)\b/;
-
 /** The number by which a packet is another one: "PSN". */
 function otherNumber({ expected, observed }: Seen): string | undefined {
   return ['PSN', 'MSN', 'QP'].find((name) => {
@@ -57,6 +55,17 @@ function otherNumber({ expected, observed }: Seen): string | undefined {
     );
     return wanted !== undefined && seen !== undefined && wanted !== seen;
   });
+}
+
+const opcode = /\b[A-Z]+(?:_[A-Z]+)+\b/;
+
+/** What makes a packet of the right kind another one. */
+function otherPacket(kind: string, failure: Seen): string {
+  if (kind === 'request') return 'request with another opcode';
+  const [wanted, seen] = [failure.expected, failure.observed].map((text) => opcode.exec(text)?.[0]);
+  if (wanted !== undefined && seen !== undefined && wanted !== seen) return `${kind} with another opcode`;
+  const number = otherNumber(failure);
+  return number === undefined ? `another ${kind}` : `${kind} with another ${number}`;
 }
 
 /** How a packet is addressed to another one: "addressed to another QP". */
@@ -93,12 +102,17 @@ export function symptomOf(failure: Seen): Symptom {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
   const way = (departure: string, text: string): Symptom => ({ departure, text });
-  if (absent.test(observed) || observed === `no ${wanted}`) return way('missing', `missing ${bare(wanted)}`);
+  if (isAbsent(observed) || observed === `no ${wanted}`) return way('missing', `missing ${bare(wanted)}`);
   const flushed = /^no (flush of the \w+ queue in \w+)\b/.exec(expected);
   if (flushed?.[1] !== undefined) return way('unexpected', `unexpected ${flushed[1]}`);
   if (/^no\b/.test(wanted)) return way('unexpected', `unexpected ${bare(seen)}`);
   if (/^the next new packet\b/.test(wanted) && isRequest(seen))
     return way('request', 'unexpected request sent again');
+  // what keeps it from being a packet stands behind it in parentheses, with lengths
+  if (wanted === 'a well-formed RoCEv2 packet') {
+    const fault = seen.replace(/ \(.*$/s, '');
+    return way(fault, fault);
+  }
   const addressee = otherAddressee(failure);
   if (addressee !== undefined) return way(addressee, addressee);
   if (wanted === 'a device that goes on working' || /^a status that an? /.test(wanted))
@@ -120,8 +134,7 @@ export function symptomOf(failure: Seen): Symptom {
   // where numbers are all that differs they are what is wrong
   if (wanted === seen || seen === '') return way('another', `another ${wanted}`);
   const kinds = [packetWords(wanted), packetWords(seen)];
-  if (kinds[0] === kinds[1])
-    return way(kindOf(seen), kinds[0] === 'request' ? 'request with another opcode' : `another ${kinds[0]}`);
+  if (kinds[0] === kinds[1]) return way(kindOf(seen), otherPacket(kinds[0] ?? '', failure));
   return way(kindOf(seen), `${kinds[1]} instead of ${kinds[0]}`);
 }
 
@@ -132,7 +145,7 @@ interface Named {
 }
 
 /** The same causes; where several have one name, the rule of each stands behind it. */
-export function toldApart<T extends Named>(causes: readonly T[]): T[] {
+export function distinguished<T extends Named>(causes: readonly T[]): T[] {
   return causes.map((cause) => {
     const [lead] = [...cause.findings, ...cause.consequences];
     const alone = causes.filter(({ name }) => name === cause.name).length === 1;

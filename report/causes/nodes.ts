@@ -13,6 +13,8 @@ export interface Node {
   parent: Node | undefined;
   /** a node of the same group; absent: it stands for its group */
   group?: Node;
+  /** of the node that stands for a group: the defect that the list of known divergences names, by its link */
+  defect?: string;
 }
 
 export type ByKey = ReadonlyMap<string, Node>;
@@ -24,10 +26,15 @@ export function root(node: Node): Node {
   return found;
 }
 
-/** Makes two groups one. */
-export function join(a: Node, b: Node): void {
+/** Makes two groups one, unless the list of known divergences has them as two defects; false: they stay two. */
+export function join(a: Node, b: Node): boolean {
   const [own, other] = [root(a), root(b)];
-  if (own !== other) own.group = other;
+  if (own === other) return true;
+  const defect = other.defect ?? own.defect;
+  if (own.defect !== undefined && own.defect !== defect) return false;
+  own.group = other;
+  if (defect !== undefined) other.defect = defect;
+  return true;
 }
 
 /** Joins all nodes that have a key in common. */
@@ -50,6 +57,14 @@ export function nodesOf({ failures, rules, impacts = [] }: RunResult): Node[] {
     const impact = impactOf(failure, rule);
     const at = impacts.findIndex(({ id }) => id === impact);
     const rank = at < 0 ? impacts.length : at;
-    return { key: findingName(failure), failure, rule, parent: undefined, rank };
+    const defect = failure.divergence?.link;
+    return {
+      key: findingName(failure),
+      failure,
+      rule,
+      parent: undefined,
+      rank,
+      ...(defect !== undefined && { defect }),
+    };
   });
 }

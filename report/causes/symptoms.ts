@@ -27,13 +27,13 @@ function refusedWith(text: string): string[] {
   return refusals.flatMap(([pattern, word]) => (pattern.test(text) ? [word] : []));
 }
 
-/** One refusal in the place of another one, or of a response that grants: the requester reports what it was told. */
+/** One refusal in the place of another one, or of a response that grants: the requester reports what the response says. */
 function refusalsOf({ expected, observed }: Seen): string[] {
   const [seen] = refusedWith(observed);
   if (seen === undefined) return [];
   const wanted = refusedWith(expected);
   if (wanted.length > 0) return wanted.map((word) => `${seen} for ${word} at the requester`);
-  return /\b(?:Acknowledge|READ responses)\b/.test(expected)
+  return /\b(?:Acknowledge|READ responses|RDMA_READ_RESPONSE_\w+)\b/.test(expected)
     ? [`${seen} for IBV_WC_SUCCESS at the requester`]
     : [];
 }

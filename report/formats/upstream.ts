@@ -1,10 +1,12 @@
 import { causesOf, type Cause } from '../causes/causes.ts';
-import { whatIsWrong } from '../causes/text.ts';
-import { replayCommand } from '../failure.ts';
+import { replayCommand, replayOf } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import type { ReportContext, ReportFile } from '../reporter.ts';
 import type { Failure, LadderLine, Reproducer, RunResult } from '../results.ts';
 import { wrap } from '../text.ts';
+import { sourceLines } from '../upstream/sources.ts';
+import { defectOf } from '../upstream/subject.ts';
+import { triggerOf } from '../upstream/trigger.ts';
 
 /** Mail is read in columns of this width; what is drawn or copied may be wider. */
 const width = 72;
@@ -14,64 +16,6 @@ function versionOf(profile: unknown): string {
   const found: unknown =
     typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : undefined;
   return typeof found === 'string' ? found : 'of unknown version';
-}
-
-function stepsOf(scenario: unknown): { do?: unknown }[] {
-  const steps: unknown =
-    typeof scenario === 'object' && scenario !== null ? Reflect.get(scenario, 'steps') : undefined;
-  return Array.isArray(steps) ? (steps as { do?: unknown }[]) : [];
-}
-
-function faultsOf(scenario: unknown): number {
-  const faults: unknown =
-    typeof scenario === 'object' && scenario !== null ? Reflect.get(scenario, 'faults') : undefined;
-  return Array.isArray(faults) ? faults.length : 0;
-}
-
-/** Who can bring it about, as far as the case tells. */
-function triggerOf({ scenario }: Failure): string {
-  const kinds = stepsOf(scenario).map((step) => step.do);
-  if (kinds.includes('inject') || kinds.includes('respond'))
-    return 'A peer can trigger it by the packets that it sends; the case crafts them.';
-  if (faultsOf(scenario) > 0)
-    return 'It takes a conformant peer and a network that loses, delays or changes packets.';
-  return 'It takes no more than the calls of a local program and a conformant peer.';
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(
-    (text.toLowerCase().match(/[a-z_]{4,}|ack|nak|psn|qp/g) ?? []).map((word) => word.replace(/s$/, '')),
-  );
-}
-
-/** Statements that are nearest to the case by their words come first: a rule has several, and each is about a case of its own. */
-function nearestFirst(
-  { statements, says, expected, observed }: Failure,
-  { statement }: ReportContext,
-): readonly string[] {
-  const wanted = wordsOf(`${says} ${expected} ${observed}`);
-  const nearness = (id: string): number => {
-    const own = wordsOf(statement?.(id)?.text ?? id);
-    return [...own].filter((word) => wanted.has(word)).length / Math.sqrt(own.size + 1);
-  };
-  return statements.toSorted((a, b) => nearness(b) - nearness(a));
-}
-
-/** Statements that a mail quotes; the others are named. */
-const quoted = 3;
-
-function sourcesOf(lead: Failure, context: ReportContext): string[] {
-  const { statement } = context;
-  const all = nearestFirst(lead, context);
-  const rest = all.slice(quoted);
-  const more = rest.length === 0 ? [] : wrap(`The rule rests on ${rest.join(', ')} as well.`, width);
-  const lines = all.slice(0, quoted).flatMap((id) => {
-    const known = statement?.(id);
-    const text =
-      known === undefined ? id : `${known.text} (${[known.source, ...known.also].join('; ')}; ${id})`;
-    return wrap(text, width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
-  });
-  return more.length === 0 ? lines : [...lines, '', ...more];
 }
 
 /** Each rule once, but for that of the failure that the text is about. */
@@ -104,11 +48,6 @@ export function causeFile(rank: number, { rule }: Failure): string {
   return `${String(rank + 1).padStart(2, '0')}-${rule}`;
 }
 
-/** What is wrong, and the rule: a subject is read without what stands around it. */
-function subjectOf(cause: Cause, { rule }: Failure): string {
-  return `${whatIsWrong(cause)} (${rule})`;
-}
-
 /** Whether a line says something of the device, and not of the machine that the test ran on. */
 function isOfDevice({ kind, text, guilty }: LadderLine): boolean {
   return (
@@ -122,67 +61,90 @@ const harmful: ReadonlySet<string> = new Set(['device-loss', 'security']);
 const notForThePublic =
   'NOT FOR A PUBLIC LIST: by this a peer, or a program without rights, may do harm. Report it in private first, for Linux to security@kernel.org, and publish neither the text nor the case before it is mended (SECURITY.md).';
 
+/** Where a case came from is of no use to those who get the mail: it stands beside the text. */
+function replayLines(lead: Failure, name: string | undefined, context: ReportContext): string[] {
+  if (name === undefined)
+    return ['To run the case again with rdma-conform:', '', `  ${replayCommand(lead, context.adapter)}`];
+  return [
+    `The case is in ${name}.json. To run it again with rdma-conform:`,
+    '',
+    `  ${replayOf(`${name}.json`, context.adapter)}`,
+    ...(lead.capture === undefined ? [] : ['', `Packets of the exchange, to attach: ${lead.capture}`]),
+  ];
+}
+
+interface Mail {
+  cause: Cause;
+  lead: Failure;
+  /** of the files, without what follows the dot */
+  name: string;
+  /** the case has a file beside the text */
+  caseBeside: boolean;
+}
+
 /** One cause as a mail to those who maintain the device, in words that do not need this tool. */
-function textOf(
-  cause: Cause,
-  lead: Failure,
-  name: string,
-  result: RunResult,
-  context: ReportContext,
-): string {
+function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, context: ReportContext): string {
   const { adapter } = result;
   const { times, of } = lead.reproduced;
+  const defect = defectOf(cause, lead);
   const prefix = adapter.name.startsWith('rxe') ? 'RDMA/rxe' : adapter.name;
+  const rule = result.rules.find(({ id }) => id === lead.rule);
+  const sources = sourceLines(lead, rule, context, width);
+  const shown = new Set(cause.findings.map((found) => found.rule));
   return [
     ...(harmful.has(cause.impact?.id ?? '') ? [...wrap(notForThePublic, width), ''] : []),
-    `Subject: ${prefix}: ${subjectOf(cause, lead)}`,
+    `Subject: ${prefix}: ${defect} (${lead.rule})`,
     '',
-    ...wrap(`The rule: ${lead.says}`, width),
-    '',
-    ...wrap(`On ${adapter.name} (${versionOf(adapter.profile)}) a conformance test sees:`, width),
+    ...wrap(`${adapter.name} (${versionOf(adapter.profile)}) has this defect: ${defect}.`, width),
+    ...wrap(`The rule that it breaks: ${lead.says}`, width),
     '',
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',
     ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
     ...wrap(`${triggerOf(lead)} It showed in ${times} of ${of} runs of the case below.`, width),
+    ...(lead.unshrunk === true
+      ? wrap('There may be a shorter case: not all simpler ones were tried.', width)
+      : []),
     '',
     'The exchange (">>" marks what is wrong; "-->" goes to the device, "<--"',
     'comes from it, and brackets hold its calls and completions):',
     '',
     ...drawLadder(lead.ladder.filter(isOfDevice), ladderWidth).map((line) => line.trimEnd()),
     '',
-    ...(lead.statements.length === 0
-      ? []
-      : ['What the specification says:', '', ...sourcesOf(lead, context), '']),
+    ...(sources.length === 0 ? [] : ['What the specification says:', '', ...sources, '']),
     ...others('The same defect shows by these rules as well:', cause.findings, lead),
-    ...others('What follows from it in the same exchange:', cause.consequences, lead),
+    ...others(
+      'What follows from it in the same exchange:',
+      cause.consequences.filter((found) => !shown.has(found.rule)),
+      lead,
+    ),
     ...reproducerLines(context.reproducer?.(lead), name),
-    'To run the case again with rdma-conform:',
-    '',
-    `  ${replayCommand(lead, context.adapter)}`,
-    ...(lead.capture === undefined ? [] : ['', `Packets of the exchange: ${lead.capture}`]),
+    ...replayLines(lead, caseBeside ? name : undefined, context),
     '',
   ].join('\n');
 }
 
-/** A text for each cause, ready to send, and the program that shows it; the file names begin with its rank. */
+/** A text for each cause, ready to send, with its case and the program that shows it; the file names begin with its rank. */
 export function upstreamFiles(result: RunResult, context: ReportContext): ReportFile[] {
   return causesOf(result).flatMap((cause, i) => {
     const [lead] = cause.findings;
     if (lead === undefined) return [];
     const name = causeFile(i, lead);
     const program = context.reproducer?.(lead);
+    const replayed = context.caseText?.(lead);
+    const mail = { cause, lead, name, caseBeside: replayed !== undefined };
     return [
-      { name: `${name}.txt`, text: textOf(cause, lead, name, result, context) },
+      { name: `${name}.txt`, text: textOf(mail, result, context) },
+      ...(replayed === undefined ? [] : [{ name: `${name}.json`, text: replayed }]),
       ...(program !== undefined && 'text' in program ? [{ name: `${name}.c`, text: program.text }] : []),
     ];
   });
 }
 
-/** The same texts one after the other. */
+/** The same texts one after the other, with no files beside them. */
 export function upstreamRun(result: RunResult, context: ReportContext): string {
-  const texts = upstreamFiles(result, context).flatMap(({ name, text }) =>
+  const texts = upstreamFiles(result, { ...context, caseText: () => undefined }).flatMap(({ name, text }) =>
     name.endsWith('.txt') ? [text] : [],
   );
   return texts.length === 0 ? 'Nothing to report.\n' : texts.join(`${'-'.repeat(width)}\n`);

@@ -113,6 +113,13 @@ export function seenEntries({ expected, observed }: Failure): Markup {
     <dd class="observed">${observed}</dd>`;
 }
 
+function known({ divergence }: Failure): Markup | undefined {
+  if (divergence === undefined) return undefined;
+  const { reason, link } = divergence;
+  return html`<dt>known</dt>
+    <dd>${reason}${link === undefined ? undefined : html` <a href="${link}">${link}</a>`}</dd>`;
+}
+
 /** A finding with everything that shows it. `first`: those that a rule's line leads to. */
 export function failurePart(failure: Failure, context: ReportContext, first: ReadonlySet<Failure>): Markup {
   const { times, of } = failure.reproduced;
@@ -131,7 +138,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
     </h3>
     <p>${failure.says}</p>
     <dl>
-      ${seenEntries(failure)}${optional('signature', failure.signature)}
+      ${seenEntries(failure)}${optional('signature', failure.signature)}${known(failure)}
       <dt>level</dt>
       <dd>${failure.level}</dd>
       <dt>property</dt>

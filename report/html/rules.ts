@@ -165,7 +165,7 @@ function ruleBody(rule: RuleResult, failed: boolean, context: ReportContext): Ma
         choices.length === 0
           ? undefined
           : choices.map(({ what, count: n }) => `${what} (${grouped(n)})`).join(', '),
-      )}${remark('erratum', rule.erratum)}${remark('latitude', rule.latitude)}${remark(
+      )}${remark('source', rule.source)}${remark('uncovered', rule.uncovered)}${remark('erratum', rule.erratum)}${remark('latitude', rule.latitude)}${remark(
         'defined in',
         location === undefined
           ? undefined

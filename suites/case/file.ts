@@ -24,16 +24,19 @@ export function caseFile(
   return join(directory, `${rule}-${hash}.json`);
 }
 
-/** Writes a case below `directory` and gives the file's path. `unconfirmed`: it was seen, and neither shrunk nor seen again. */
-export function writeCase(
-  directory: string,
-  found: ReplayCase,
-  seen: { expected: string; observed: string; unconfirmed?: true } | { error: string },
-): string {
+type Seen = { expected: string; observed: string; unconfirmed?: true } | { error: string };
+
+/** What the file of a case holds. */
+export function caseText(found: ReplayCase, seen: Seen): string {
   const { rule, signature, property, adapter, scenario } = found;
-  const file = caseFile(directory, found);
   const content = { format, rule, signature, property, adapter, ...seen, scenario };
-  writeWhole(file, `${JSON.stringify(content, undefined, 2)}\n`);
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+/** Writes a case below `directory` and gives the file's path. `unconfirmed`: it was seen, and neither shrunk nor seen again. */
+export function writeCase(directory: string, found: ReplayCase, seen: Seen): string {
+  const file = caseFile(directory, found);
+  writeWhole(file, caseText(found, seen));
   return file;
 }
 

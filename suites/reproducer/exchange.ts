@@ -1,4 +1,4 @@
-import type { LadderLine } from '../../report/results.ts';
+import { isAbsent, type Failure, type LadderLine } from '../../report/results.ts';
 import type { CObjects } from './objects.ts';
 import { observed, packetOf, sendLines, type SeenRegion } from './frame.ts';
 import type { Calls } from './calls.ts';
@@ -14,10 +14,12 @@ export class Inexpressible extends Error {
 /** The exchange of a report as statements, and what the program has to see for the defect to show. */
 export interface Exchange {
   statements: string[];
-  /** observations up to the guilty one */
+  /** observations up to the guilty one; all of them where something is missing */
   reported: string[];
   /** first word of those that matter; "" for all, of which there may be no more */
   kind: string;
+  /** something of that kind should come, and does not */
+  missing: boolean;
   /** the device dies of it */
   dies: boolean;
 }
@@ -42,19 +44,30 @@ export function seenRegions(lines: readonly LadderLine[]): SeenRegion[] {
   });
 }
 
-/** Walks through the lines of a ladder. */
-export async function exchangeOf(
-  ladder: readonly LadderLine[],
-  objects: CObjects,
-  calls: Calls,
-): Promise<Exchange> {
+/** The kind of what should come and never does; undefined where something else is wrong. */
+function missingKind({ expected, observed }: Failure): string | undefined {
+  if (!isAbsent(observed)) return undefined;
+  if (/\bIBV_EVENT_/.test(expected)) return 'event';
+  return /\bIBV_WC_|\bcompletion\b/.test(expected) ? 'completion' : 'packet';
+}
+
+/** Walks through the lines of the ladder of a finding. */
+export async function exchangeOf(failure: Failure, objects: CObjects, calls: Calls): Promise<Exchange> {
+  const { ladder } = failure;
   const regions = seenRegions(ladder);
-  const made: Exchange = { statements: [], reported: [], kind: '', dies: false };
+  const absent = missingKind(failure);
+  const made: Exchange = {
+    statements: [],
+    reported: [],
+    kind: absent ?? '',
+    missing: absent !== undefined,
+    dies: false,
+  };
   const seen: Progress = { packets: 0, completions: 0, events: 0, before: undefined };
   let judged = false;
   const note = (text: string, guilty: boolean | undefined): void => {
     if (!judged) made.reported.push(text);
-    if (guilty !== true) return;
+    if (guilty !== true || made.missing) return;
     judged = true;
     made.kind = text.split(' ')[0] ?? '';
   };

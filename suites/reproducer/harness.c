@@ -402,6 +402,11 @@ MAYBE static void show_memory(int i)
 	printf("\n");
 }
 
+static int of_kind(const char *line, const char *kind)
+{
+	return !*kind || strncmp(line, kind, strlen(kind)) == 0;
+}
+
 /*
  * Holds what was seen against what the report saw, kind by kind: `kind` is the first word of the lines that matter, "" is all of
  * them. Of a kind that matters nothing may be missing; behind the last line of the report more may come, unless `whole`.
@@ -438,4 +443,25 @@ MAYBE static int same(const char *const *reported, const char *kind, int whole)
 		}
 	}
 	return alike;
+}
+
+/* Exit code of a case in which something of this kind should come and does not: 1 where it does not come here either. */
+MAYBE static int missing(const char *const *reported, const char *kind)
+{
+	int i, here = 0, there = 0;
+
+	for (i = 0; i < seen_count; i++)
+		here += of_kind(seen[i], kind);
+	for (i = 0; reported[i]; i++)
+		there += of_kind(reported[i], kind);
+	if (here > there) {
+		printf("not shown: more comes than the report saw\n");
+		return 0;
+	}
+	if (!same(reported, "", 0)) {
+		printf("cannot tell: the exchange goes another way than in the report\n");
+		return 125;
+	}
+	printf("the defect shows, as in the report\n");
+	return 1;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Failure, Reproducer } from '../../report/results.ts';
+import { isAbsent, type Failure, type Reproducer } from '../../report/results.ts';
 import { specDirectory } from '../../spec/load.ts';
 import { createEnd } from '../driver/setup/end.ts';
 import { parseScenario } from '../case/index.ts';
@@ -42,19 +42,27 @@ function peerQpOf({ ladder }: Failure): number {
   return (frame === undefined ? undefined : packetOf(Buffer.from(frame, 'hex'))?.destQp) ?? anyPeer;
 }
 
+/** Whether what did not come when it was due comes later in the exchange: a program that waits sees no difference. */
+function isLate({ expected, observed, ladder }: Failure): boolean {
+  const [, status] = /\b(IBV_WC_\w+) (?:for|of) /.exec(expected) ?? [];
+  const [, id] = /\b(?:wr_id|work request) (\d+)/.exec(expected) ?? [];
+  if (!isAbsent(observed) || status === undefined || id === undefined) return false;
+  return ladder.some(({ kind, text }) => kind === 'completion' && text.includes(` wr_id ${id} ${status}`));
+}
+
 /** Whether it is a matter of times, which the program prints and does not judge. */
 function ofTime({ expected, observed, ladder }: Failure): boolean {
   const again = ladder.some(({ guilty, text }) => guilty === true && /, again (?:after )?\d/.test(text));
   return again || /\b\d[\d.]* (?:ns|us|ms|s)\b/.test(`${expected} ${observed}`);
 }
 
-function verdict(failure: Failure, { kind, dies }: Exchange): string[] {
+function verdict(failure: Failure, { kind, missing, dies }: Exchange): string[] {
   const said = (name: string, text: string): string => `printf("${name} %s\\n", ${JSON.stringify(text)});`;
   const told = ['printf("\\n");', said('expected:', failure.expected), said('observed:', failure.observed)];
   if (dies)
     return [...told, 'printf("the kernel survives: not shown here\\n");', 'close_device();', 'return 0;'];
   const memory = failure.ladder.some(({ guilty, text }) => guilty === true && text.startsWith('memory of'));
-  if (memory || ofTime(failure))
+  if (memory || ofTime(failure) || isLate(failure))
     return [
       ...told,
       ...(memory ? ['for (i = 0; i < MOST && region[i].length; i++)', '\tshow_memory(i);'] : []),
@@ -62,6 +70,7 @@ function verdict(failure: Failure, { kind, dies }: Exchange): string[] {
       'close_device();',
       'return 125;',
     ];
+  if (missing) return [...told, `i = missing(reported, "${kind}");`, 'close_device();', 'return i;'];
   return [
     ...told,
     `i = same(reported, "${kind}", ${kind === '' ? 1 : 0});`,
@@ -112,7 +121,7 @@ export async function reproducerOf(failure: Failure, device: string, file: strin
   const setup = objects.taken();
   try {
     const calls = new Calls(scenario, end, peerQpOf(failure));
-    const exchange = await exchangeOf(failure.ladder, objects, calls);
+    const exchange = await exchangeOf(failure, objects, calls);
     const text = [
       ...heading(failure, file),
       harnessText(),

@@ -3,6 +3,7 @@ import type { Failure, FindingName, Influence } from '../../report/results.ts';
 import { encodeToken, type CaseStore, type ReplayCase } from '../case/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
+import { divergenceOf, type KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 import { influencesOf, type InfluenceBounds } from './influences.ts';
@@ -15,7 +16,8 @@ export interface EvidenceOptions {
   executor: CaseRunner;
   adapter: string;
   confirmations: number;
-  known: boolean;
+  /** the known divergence that it is */
+  known: KnownDivergence | undefined;
   cases: CaseStore;
 }
 
@@ -162,7 +164,7 @@ function failureOf(
     expected,
     observed,
     reproduced: { times, of: options.confirmations },
-    known: options.known,
+    ...divergenceOf(options.known),
     ...(also.length > 0 && { also }),
     token: encodeToken(replay),
     scenario,

@@ -75,7 +75,7 @@ export class Gathering {
           rule,
           found,
           key: findingKey(found),
-          known: this.isKnown(found),
+          known: this.expected(found),
           deadly: found.deadly === true,
         })),
     );
@@ -84,7 +84,7 @@ export class Gathering {
       isAlone ? Math.min(parallel, executor.devices) : parallel;
     const shrunk = new Map<string, Shrunk>();
     await deadlyLast(work, isDeadly, atATime, async ({ found, key, known }, isAlone) => {
-      const { tries } = known ? ifKnown[kind] : usual[kind];
+      const { tries } = known === undefined ? usual[kind] : ifKnown[kind];
       const bounds = { tries, parallel: parallelOf(isAlone), stop: this.budget() };
       shrunk.set(key, await simplest(found, executor, bounds));
     });
@@ -97,7 +97,7 @@ export class Gathering {
           evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
             executor,
             adapter: options.adapter.name,
-            confirmations: this.confirmations(known, deadly),
+            confirmations: this.confirmations(known !== undefined, deadly),
             known,
             cases,
           }),
@@ -116,14 +116,14 @@ export class Gathering {
         },
         Math.max(together, some.length),
       );
-    const isEasy = ({ known, deadly }: (typeof work)[number]): boolean => known && !deadly;
+    const isEasy = ({ known, deadly }: (typeof work)[number]): boolean => known !== undefined && !deadly;
     await confirm(work.filter(isEasy), atATime);
     // What is news must show where nothing else keeps the devices busy.
     await confirm(
       work.filter((one) => !isEasy(one)),
       executor.devices,
     );
-    const fresh = work.filter(({ key, known }) => !known && failures.has(key));
+    const fresh = work.filter(({ key, known }) => known === undefined && failures.has(key));
     await deadlyLast(fresh, isDeadly, atATime, async ({ found, key }, isAlone) => {
       const failure = failures.get(key);
       if (failure === undefined) return;
@@ -158,7 +158,7 @@ export class Gathering {
     return this.work.options.signal?.aborted === true;
   }
 
-  private isKnown(found: Found): boolean {
-    return expectedBy(this.work.known, found) !== undefined;
+  private expected(found: Found): KnownDivergence | undefined {
+    return expectedBy(this.work.known, found);
   }
 }

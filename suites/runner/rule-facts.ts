@@ -6,9 +6,19 @@ export function ruleFacts(
   rule: Rule,
 ): Pick<
   RuleResult,
-  'id' | 'says' | 'level' | 'impact' | 'table' | 'statements' | 'location' | 'erratum' | 'latitude'
+  | 'id'
+  | 'says'
+  | 'level'
+  | 'impact'
+  | 'table'
+  | 'statements'
+  | 'location'
+  | 'source'
+  | 'uncovered'
+  | 'erratum'
+  | 'latitude'
 > {
-  const { id, says, level, impact, table, location, erratum, latitude } = rule;
+  const { id, says, level, impact, table, location, source, uncovered, erratum, latitude } = rule;
   return {
     id,
     says,
@@ -17,6 +27,8 @@ export function ruleFacts(
     table,
     statements: [...rule.covers],
     location: { file: location.file, line: location.line },
+    ...(source !== undefined && { source }),
+    ...(uncovered !== undefined && { uncovered }),
     ...(erratum !== undefined && { erratum }),
     ...(latitude !== undefined && { latitude }),
   };

@@ -37,7 +37,11 @@ export function isCounted(
 export function ruleResult(rule: Rule, evidence: Evidence): RuleResult {
   const { tally, known } = evidence;
   const { verdict, why } = ruleVerdict(rule, evidence);
-  const expected = isKnown(rule.id, evidence) ? known.find((entry) => entry.rule === rule.id) : undefined;
+  const found = [...tally.found.values()].find((finding) => finding.rule === rule.id);
+  const entry = found && expectedBy(known, found);
+  const expected = isKnown(rule.id, evidence)
+    ? (entry ?? known.find((one) => one.rule === rule.id))
+    : undefined;
   return {
     ...ruleFacts(rule),
     verdict,

@@ -45,6 +45,13 @@ describe('pretty report of a run', () => {
     expect(prettyRun(sampleRun(), context)).toMatch(/^ {2}known +rc-known.*\n +known: rxe answers at once$/m);
   });
 
+  it('says of a known finding what the list says of it', () => {
+    const divergence = { reason: 'rxe answers at once', link: 'page#one' };
+    const run = sampleRun({ failures: [{ ...sampleFailure, known: true, divergence }] });
+    expect(prettyRun(run, context)).toMatch(/^ {3}known +rxe answers at once \(page#one\)$/m);
+    expect(prettyRun(sampleRun(), context)).not.toContain('page#one');
+  });
+
   it('shows a failure with rule, statements, expectation, observation, ladder and the replay command', () => {
     const text = prettyRun(sampleRun(), context);
     expect(text).toMatch(/^1\. NAK psn-sequence-error with another PSN$/m);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { upstreamFiles, upstreamRun } from '../../report/formats/upstream.ts';
-import { sampleFailure, sampleRun } from './sample.ts';
+import type { LadderLine } from '../../report/results.ts';
+import { sampleFailure, sampleRule, sampleRun } from './sample.ts';
 
 const context = {
   version: '1',
@@ -29,7 +30,7 @@ describe('texts for those who maintain a device', () => {
     );
     expect(text).toContain('expected: NAK psn-sequence-error with PSN 5');
     expect(text).toMatch(/^>> .*ACKNOWLEDGE psn=6/m);
-    expect(text).toContain('what rx-psn-nak-condition says (a page; section 2; a book; chapter');
+    expect(text).toContain('what rx-psn-nak-carries-epsn says (a page; section 2; a book;');
     expect(text).toMatch(/A peer can trigger it/);
     expect(text).toContain('npx rdma-conform replay rc1.AbCd_-09');
   });
@@ -69,6 +70,93 @@ describe('texts for those who maintain a device', () => {
     expect(text({ steps: [], faults: [{}] })).toContain('a network that loses');
     expect(text({ steps: [], faults: [] })).toContain('the calls of a local program');
     expect(upstreamRun(sampleRun({ failures: [] }), context)).toBe('Nothing to report.\n');
+  });
+
+  it('begin with the defect, and with the values of the case where its name only says that they differ', () => {
+    const first = (expected: string, observed: string): string | undefined =>
+      upstreamRun(sampleRun({ failures: [{ ...sampleFailure, expected, observed }] }), context).split(
+        '\n',
+      )[0];
+    expect(first('Q_Key 0x11111111', 'Q_Key 0x80000000')).toBe(
+      'Subject: reference: Q_Key 0x80000000 instead of 0x11111111 (rc-request-ahead)',
+    );
+    expect(first('payload byte 0 = 168', '112')).toContain(': payload byte 0 is 112 instead of 168 (');
+    expect(first('RDMA_WRITE_FIRST for IBV_WR_RDMA_WRITE wr_id 1001', 'RC_RDMA_WRITE_ONLY')).toContain(
+      ': RDMA_WRITE_ONLY instead of RDMA_WRITE_FIRST (',
+    );
+    expect(first('no response', 'NAK Remote access error')).toContain(
+      ': unexpected NAK Remote access error (',
+    );
+    const text = upstreamRun(sampleRun({ failures: [{ ...sampleFailure, unshrunk: true }] }), context);
+    expect(text).toMatch(/^reference \(1\) has this defect: NAK psn-sequence-error with another PSN\.$/m);
+    expect(text).toContain('There may be a shorter case');
+  });
+
+  it('quote the statements that are about what was expected, and the clause of the rule', () => {
+    const texts = new Map([
+      ['local', 'IBV_WC_REM_INV_REQ_ERR is what the requester reports of an invalid request.'],
+      ['rnr', 'When the RNR retries are used up, the CQE reports RNR Retry Counter Exceeded.'],
+      ['ack', 'IBV_WC_RNR_RETRY_EXC_ERR arises when retransmissions caused by RNR NAKs pass their limit.'],
+      ['table', 'NAK codes are in a table.'],
+    ]);
+    const failure = {
+      ...sampleFailure,
+      statements: [...texts.keys()],
+      expected: 'IBV_WC_RNR_RETRY_EXC_ERR for IBV_WR_SEND wr_id 1000',
+      observed: 'IBV_WC_SUCCESS for wr_id 1000',
+    };
+    const rules = [sampleRule({ verdict: 'fail', source: 'IBTA 9.9', latitude: 'It may be late.' })];
+    const text = upstreamRun(sampleRun({ rules, failures: [failure] }), {
+      ...context,
+      statement: (id) => ({ id, text: texts.get(id) ?? '', source: 'a page', also: [] }),
+    });
+    const [, quoted = ''] = /What the specification says:\n\n([^]*?)\n\nTo run/.exec(text) ?? [];
+    expect(quoted).toMatch(/^ {2}- The rule follows IBTA 9\.9\.\n {2}- IBV_WC_RNR_RETRY_EXC_ERR arises/);
+    expect(quoted).toContain('- What the rule allows for: It may be late.');
+    expect(quoted).toMatch(/The rule rests on (?:rnr, )?(?:local|table)/);
+    expect(quoted).not.toContain('IBV_WC_REM_INV_REQ_ERR');
+  });
+
+  it('say why no statement is quoted, where there is none', () => {
+    const rules = [sampleRule({ verdict: 'fail', uncovered: 'the documents take it for granted' })];
+    const failures = [{ ...sampleFailure, statements: [] }];
+    const text = upstreamRun(sampleRun({ rules, failures }), context);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('the documents take it for granted.');
+    expect(upstreamRun(sampleRun({ failures }), context)).not.toContain('What the specification says');
+  });
+
+  it('take no peer for the one who triggers what shows before a packet has come', () => {
+    const scenario = { steps: [{ do: 'inject' }], faults: [] };
+    const call = { t: 0, kind: 'verbs' as const, text: 'ibv_modify_qp', guilty: true };
+    const packet = { t: 1, kind: 'to-dut' as const, text: 'SEND_ONLY' };
+    const text = (observed: string, ladder: LadderLine[]): string =>
+      upstreamRun(sampleRun({ failures: [{ ...sampleFailure, scenario, observed, ladder }] }), context);
+    expect(text('it succeeds', [call, packet])).toContain('no packet of a peer');
+    expect(text('it succeeds', [packet, call])).toContain('A peer can trigger it');
+    // what never comes may be due for a packet behind the line that is marked
+    expect(text('no event', [call, packet])).toContain('A peer can trigger it');
+  });
+
+  it('have the case beside them, where they are files', () => {
+    const run = sampleRun({ failures: [{ ...sampleFailure, caseFile: 'cases/x.json' }] });
+    const files = upstreamFiles(run, { ...context, adapter: 'rxe', caseText: () => '{}' });
+    expect(files.map(({ name }) => name)).toEqual(['01-rc-request-ahead.txt', '01-rc-request-ahead.json']);
+    expect(files[0]?.text).toContain('npx rdma-conform replay 01-rc-request-ahead.json --adapter rxe\n');
+    const alone = upstreamRun(run, { ...context, caseText: () => '{}' });
+    expect(alone).toContain('npx rdma-conform replay rc1.AbCd_-09');
+  });
+
+  it('name no rule under two headings', () => {
+    const first = { rule: 'rc-request-ahead', signature: 'one', before: true };
+    const state = { expected: 'state RTS', observed: 'state ERR' };
+    const failures = [
+      { ...sampleFailure, signature: 'one', ...state },
+      { ...sampleFailure, rule: 'rc-memory-repeated', signature: 'one', ...state },
+      { ...sampleFailure, rule: 'rc-memory-repeated', signature: 'two', also: [first] },
+    ];
+    const text = upstreamRun(sampleRun({ failures }), context);
+    expect(text.match(/^ {2}- rc-memory-repeated/gm)).toHaveLength(1);
+    expect(text).not.toContain('What follows from it');
   });
 
   it('name each other rule once', () => {

@@ -115,6 +115,17 @@ describe('the ladder of an exchange', () => {
     expect(texts.at(-2)).not.toContain('again');
   });
 
+  it('takes another operation with a PSN that was used for no repetition', () => {
+    const read: TraceEvent = {
+      kind: 'packet',
+      t: 5000,
+      direction: 'from-dut',
+      packet: packetOf('RC_RDMA_READ_REQUEST', 7),
+      number: 2,
+    };
+    expect(textsOf([madeOf(1, 0x11), connected, sent(7, 1000), read]).at(-1)).not.toContain('again');
+  });
+
   it('takes a PSN of an earlier life for that of another packet', () => {
     const reset = { ...connected, t: 2000, attr: { qp_state: 'IBV_QPS_RESET' as const } };
     const life = [madeOf(1, 0x11), connected, sent(7, 1000)];
@@ -168,7 +179,8 @@ describe('the ladder of an exchange', () => {
   });
 
   it('leaves out what a log says of QPs of other scenarios', () => {
-    const log = [0x11, 0x12].map((number) => ({ t: 1, text: `rxe0: qp#${number} do_complete: error` }));
+    const named = [0x11, 0x12].map((number) => ({ t: 1, text: `rxe0: qp#${number} do_complete: error` }));
+    const log = [...named, { t: 2, text: 'do_complete: 24 callbacks suppressed' }];
     const lines = ladder([madeOf(1, 0x11)], undefined, { wire: [], log });
     expect(lines.map(({ text }) => text)).toEqual(['log: rxe0: qp#17 do_complete: error']);
   });

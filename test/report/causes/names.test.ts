@@ -100,11 +100,36 @@ describe('names of causes', () => {
       'RC ATOMIC_ACKNOWLEDGE psn 0 qp 0x70 ACK msn 1 original 1',
       'unexpected ATOMIC Acknowledge',
     ],
-    ['Acknowledge of PSN 7', 'RC ACKNOWLEDGE psn 8 qp 0x70 ACK msn 0', 'another Acknowledge'],
+    ['Acknowledge of PSN 7', 'RC ACKNOWLEDGE psn 8 qp 0x70 ACK msn 0', 'Acknowledge with another PSN'],
     [
       'READ responses from PSN 1 (response 1 of 1, 495 bytes in all)',
       'RC RDMA_READ_RESPONSE_LAST psn 1 qp 0x70 ACK msn 1 495 bytes',
       'another READ response',
+    ],
+    [
+      'RDMA_READ_RESPONSE_ONLY with PSN 1 (response 1 of 1, 495 bytes in all)',
+      'RC RDMA_READ_RESPONSE_LAST psn 1 qp 0x70 ACK msn 1 495 bytes',
+      'READ response with another opcode',
+    ],
+    [
+      'RDMA_READ_RESPONSE_LAST with PSN 2 (response 2 of 2, 495 bytes in all)',
+      'RC RDMA_READ_RESPONSE_LAST psn 3 qp 0x70 ACK msn 1 239 bytes',
+      'READ response with another PSN',
+    ],
+    [
+      'RDMA_READ_RESPONSE_LAST with PSN 2 (response 2 of 2, 495 bytes in all)',
+      'RC RDMA_READ_RESPONSE_LAST psn 2 qp 0x70 ACK msn 1 238 bytes',
+      'another READ response',
+    ],
+    [
+      'RDMA_READ_RESPONSE_ONLY with PSN 1 (response 1 of 1, 8 bytes in all)',
+      'no response',
+      'missing READ response',
+    ],
+    [
+      'RDMA_READ_RESPONSE_ONLY with PSN 1 (response 1 of 1, 8 bytes in all)',
+      'RC ACKNOWLEDGE psn 1 qp 0x70 NAK Remote access error msn 0',
+      'NAK Remote access error instead of READ response',
     ],
     [
       'NAK Remote access error with PSN 0',

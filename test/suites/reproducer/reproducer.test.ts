@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LadderLine } from '../../../report/results.ts';
 import { reproducerOf } from '../../../suites/reproducer/index.ts';
@@ -7,7 +9,7 @@ import { finding, findings, programFor } from './findings.ts';
 
 const headers = existsSync('/usr/include/infiniband/verbs.h');
 const gcc = spawnSync('gcc', ['--version']).status === 0;
-const missing = gcc ? (headers ? undefined : 'the headers of libibverbs are not here') : 'gcc is not here';
+const gccMissing = gcc ? (headers ? undefined : 'the headers of libibverbs are not here') : 'gcc is not here';
 
 function ladderOf(rule: string, change: (line: LadderLine) => LadderLine): LadderLine[] {
   return finding(rule).ladder.map(change);
@@ -15,7 +17,7 @@ function ladderOf(rule: string, change: (line: LadderLine) => LadderLine): Ladde
 
 describe('a reproducer in C', () => {
   it('is a program that gcc takes without a warning', ({ skip }) => {
-    if (missing !== undefined) skip(missing);
+    if (gccMissing !== undefined) skip(gccMissing);
     return Promise.all(
       [...findings.values()].map(async (failure) => {
         const flags = ['-O1', '-Wall', '-Wextra', '-Werror', '-c', '-o', '/dev/null', '-x', 'c', '-'];
@@ -42,6 +44,63 @@ describe('a reproducer in C', () => {
     expect(packets).toContain('same(reported, "completion", 0)');
     expect(await programFor(finding('rc-memory-fetched'))).toContain('hold the memory above');
     expect(await programFor(finding('rc-timeout-early'))).toContain('hold the times above');
+  });
+
+  it('says that something is missing only where it does not come and all else does', async ({ skip }) => {
+    const failure = {
+      ...finding('rc-send-unacknowledged'),
+      expected: 'IBV_EVENT_COMM_EST',
+      observed: 'no event',
+      ladder: [
+        { t: 0, kind: 'verbs' as const, text: 'ibv_modify_qp IBV_QPS_SQD', guilty: true },
+        { t: 1, kind: 'event' as const, text: 'IBV_EVENT_SQ_DRAINED' },
+      ],
+    };
+    const text = await programFor(failure);
+    expect(text).toContain('"event IBV_EVENT_SQ_DRAINED",');
+    expect(text).toContain('i = missing(reported, "event");');
+    if (gccMissing !== undefined) skip(gccMissing);
+    const harness = text.slice(0, text.indexOf('int main(void)'));
+    const folder = mkdtempSync(join(tmpdir(), 'reproducer-'));
+    const endsWith = (...lines: string[]): number | null => {
+      const calls = lines.map((line) => `see("", "${line}");`).join('\n');
+      const input = `${harness}\nint main(void) { ${calls} return missing(reported, "event"); }\n`;
+      const program = join(folder, 'program');
+      // the functions of libibverbs that it does not call need not be there
+      const flags = ['-O1', '-Wl,--unresolved-symbols=ignore-all', '-x', 'c', '-o', program, '-'];
+      const built = spawnSync('gcc', flags, { input });
+      expect(built.stderr.toString()).toBe('');
+      return spawnSync(program).status;
+    };
+    try {
+      const call = 'call ibv_modify_qp errno 0';
+      const drained = 'event IBV_EVENT_SQ_DRAINED';
+      expect(endsWith(call, drained)).toBe(1);
+      expect(endsWith(call, 'event IBV_EVENT_COMM_EST', drained)).toBe(0);
+      expect(endsWith(call)).toBe(125);
+      expect(endsWith('call ibv_modify_qp errno 22', drained)).toBe(125);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('judges nothing where what was missing comes later', async () => {
+    const found = finding('rc-send-unacknowledged');
+    const late = (ladder: LadderLine[]): Promise<string> =>
+      programFor({
+        ...found,
+        expected: 'IBV_WC_SUCCESS for IBV_WR_SEND wr_id 1000',
+        observed: 'no completion',
+        ladder,
+      });
+    const done: LadderLine = {
+      t: 9e9,
+      kind: 'completion',
+      text: 'completion wr_id 1000 IBV_WC_SUCCESS IBV_WC_SEND 8 bytes',
+    };
+    const without = found.ladder.filter(({ kind }) => kind !== 'completion');
+    expect(await late([...without, done])).toContain('hold the times above');
+    expect(await late(without)).toContain('i = missing(reported, "completion");');
   });
 
   it('says why there is none', async () => {

@@ -3,7 +3,7 @@ import { runExit } from '../../../cli/outcome.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import type { Rule } from '../../../oracle/index.ts';
 import { properties, type Scenario } from '../../../suites/index.ts';
-import { expectedBy, unexpectedPasses } from '../../../suites/known.ts';
+import { divergenceOf, expectedBy, unexpectedPasses } from '../../../suites/known.ts';
 import { Tally } from '../../../suites/runner/tally.ts';
 import { propertyResult, ruleResult, standingOf, type Evidence } from '../../../suites/runner/verdicts.ts';
 import { sampleRun } from '../../report/sample.ts';
@@ -72,6 +72,13 @@ describe('a known divergence', () => {
     expect(expectedBy(known, { rule: 'b', signature: 'anything' })?.reason).toBe('y');
   });
 
+  it('says of a finding what its own entry says', () => {
+    const linked = { rule: 'a', reason: 'x', link: 'page#x' };
+    expect(divergenceOf(linked)).toEqual({ known: true, divergence: { reason: 'x', link: 'page#x' } });
+    expect(divergenceOf({ rule: 'b', reason: 'y' })).toEqual({ known: true, divergence: { reason: 'y' } });
+    expect(divergenceOf(undefined)).toEqual({ known: false });
+  });
+
   it('is gone where its own finding did not show, whatever else its rule shows', () => {
     const exercised = new Map([
       ['a', 1],
@@ -132,7 +139,9 @@ describe('findings of one rule', () => {
     expect(told(known)).not.toHaveProperty('known');
     // the other one did not show again
     expect(told(known, new Set([`${rule.id} (one)`]))).toHaveProperty('known');
-    expect(told([...known, { rule: rule.id, signature: 'two', reason: 'z' }])).toHaveProperty('known');
+    const other = { rule: rule.id, signature: 'two', reason: 'z' };
+    // the reason of what it showed, wherever that stands in the list
+    expect(told([other, ...known])).toHaveProperty('known.reason', 'as documented');
   });
 
   it('are no more than a few, and the rest is counted', () => {

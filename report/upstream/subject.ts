@@ -1,0 +1,31 @@
+import type { Cause } from '../causes/causes.ts';
+import { whatIsWrong } from '../causes/text.ts';
+import type { Failure } from '../results.ts';
+
+/** A subject longer than this is cut by those who list mail. */
+const longest = 60;
+
+/** Names of causes that only say that something is another one. */
+const vague = /^another |\bwith another opcode$| beyond /;
+
+/** The two values in one phrase: "max_rd_atomic 128 instead of 123"; undefined where the words around them differ. */
+function values({ expected, observed }: Failure): string | undefined {
+  const [, what, wanted] = /^(.*) = (\S+)$/.exec(expected) ?? [];
+  if (what !== undefined && wanted !== undefined && !/\s/.test(observed))
+    return `${what} is ${observed} instead of ${wanted}`;
+  const [due, seen] = [expected, observed].map(
+    (text) => /^(?:(?:RC|UC|UD)[ _])?([A-Z]+(?:_[A-Z]+)+)\b/.exec(text)?.[1],
+  );
+  if (due !== undefined && seen !== undefined && due !== seen) return `${seen} instead of ${due}`;
+  const at = /\S+$/.exec(expected);
+  const start = at === null ? '' : expected.slice(0, at.index);
+  if (start !== '' && observed.startsWith(start) && at !== null) return `${observed} instead of ${at[0]}`;
+  return undefined;
+}
+
+/** What is wrong, with the values of the case where its name only says that they differ. */
+export function defectOf(cause: Cause, lead: Failure): string {
+  const name = whatIsWrong(cause);
+  const told = vague.test(name) ? values(lead) : undefined;
+  return told !== undefined && told.length <= longest ? told : name;
+}

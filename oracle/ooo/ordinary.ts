@@ -76,9 +76,8 @@ export class OrdinaryOrder {
   packet(packet: Packet): void {
     this.#unsettled = true;
     if (this.#psns === undefined || this.#lost || !packet.icrcOk) return;
-    const { family, position, immediate } = requestShape(packet.opcode);
+    const { family, immediate, ends } = requestShape(packet.opcode);
     const psn = this.#psns.near(packet.psn, this.#next);
-    const ends = position === 'last' || position === 'only';
     const fetches = family === 'read' || family === 'atomic';
     const dmaLen = family === 'read' ? (packet.reth?.dmaLen ?? 0) : 0;
     const span = packetsOf(dmaLen, this.#pmtu);

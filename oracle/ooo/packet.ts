@@ -28,10 +28,8 @@ export interface PlacedPacket {
 /** `undefined` for what no request of an out-of-order QP looks like. */
 export function placedPacket(packet: Packet): PlacedPacket | undefined {
   const { ooeth, reth, atomicEth } = packet;
-  const { family, position, immediate } = requestShape(packet.opcode);
+  const { family, immediate, starts, ends } = requestShape(packet.opcode);
   if (ooeth === undefined || family === 'other') return undefined;
-  const starts = position === 'first' || position === 'only';
-  const ends = position === 'last' || position === 'only';
   const atomic = atomicEth && { va: atomicEth.va, rkey: atomicEth.rkey, length: atomicBytes };
   const remote = reth && { va: reth.va, rkey: reth.rkey, length: reth.dmaLen };
   return {

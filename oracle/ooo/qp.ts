@@ -1,11 +1,14 @@
-import { atomicBytes, longestMessage } from '../../spec/constants.ts';
+import { atomicBytes } from '../../spec/constants.ts';
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
 import { grants, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
 import { spanOf, spansOf } from './memory.ts';
 import type { Span } from './memory.ts';
+import { placedPacket } from './packet.ts';
 import type { PlacedPacket } from './packet.ts';
+import type { OooInputs } from './variables.ts';
 
 const rights: Readonly<Record<'write' | 'read' | 'atomic', AccessFlag>> = {
   write: 'IBV_ACCESS_REMOTE_WRITE',
@@ -54,52 +57,39 @@ function accessible(qp: Qp, placed: PlacedPacket): boolean {
   return grants(region, qp.pd, rights[kind], va, length);
 }
 
-/** What is wrong with a packet by itself, as the rules name it. */
-export type PlacedFault =
-  'none' | 'access' | 'disabled' | 'misaligned' | 'too-long' | 'receive-memory' | 'other';
-
-/** Whether length and offset of a packet can be those of its place in a message. */
-export function shapeFits({ pmtu }: Qp, placed: PlacedPacket): boolean {
-  const { offset, length, starts, ends } = placed;
+/** What the far end's use of remote memory is held against. */
+export function remoteRights(qp: Qp, packet: Packet): OooInputs['remote'] {
+  const placed = placedPacket(packet);
+  if (placed?.target === undefined) return noRemote;
+  const { work, target } = placed;
   const kind = kindOf(placed);
-  if (kind !== 'send' && kind !== 'write') return length === 0 && placed.packet.padCount === 0;
-  if (pmtu > 0 && (ends ? length > pmtu : length !== pmtu)) return false;
-  if (starts) return offset === 0;
-  return length > 0 && offset > 0 && (pmtu === 0 || offset % pmtu === 0);
+  return {
+    length: target.length,
+    allowed: kind === 'send' || qp.access?.includes(rights[kind]) === true,
+    aligned: work !== 'atomic' || target.va % BigInt(atomicBytes) === 0n,
+    granted: accessible(qp, placed),
+  };
 }
 
-/** What is wrong with the packet by itself. `wqe`: receive WQE with its number, if one is posted. */
-export function placedFault(qp: Qp, placed: PlacedPacket, wqe: number | undefined): PlacedFault {
-  const { work, target, offset, length, ends } = placed;
-  const kind = kindOf(placed);
-  if (kind === 'send') return bufferFault(qp, placed, wqe);
-  if (target === undefined || target.length > longestMessage) return 'other';
-  if (kind === 'write' && offset + length > target.length) return 'other';
-  if (kind === 'write' && ends && offset + length !== target.length) return 'other';
-  const faults: PlacedFault[] = [];
-  if (qp.access?.includes(rights[kind]) !== true) faults.push('disabled');
-  if (work === 'atomic' && target.va % BigInt(atomicBytes) !== 0n) faults.push('misaligned');
-  if (!accessible(qp, placed)) faults.push('access');
-  return oneOf(faults);
-}
+const noRemote: OooInputs['remote'] = {
+  length: 0,
+  allowed: false,
+  aligned: false,
+  granted: false,
+};
 
-/** No rule says which of several faults a packet is refused for. */
-function oneOf([fault = 'none', ...more]: readonly PlacedFault[]): PlacedFault {
-  return more.length > 0 ? 'other' : fault;
-}
-
-function bufferFault(
+/** The list of the receive WQE `wqe`, and whether the part that a packet is for, and all of it, may be used. */
+export function receiveBuffer(
   { posted, memory, pd }: Qp,
-  { offset, length }: PlacedPacket,
+  { ooeth, payloadLength }: Packet,
   wqe: number | undefined,
-): PlacedFault {
+): Omit<OooInputs['buffer'], 'overlaps'> {
   const list = wqe === undefined ? undefined : posted.at(wqe)?.sg_list;
-  if (list === undefined) return 'other';
+  if (list === undefined) return { length: -1, usable: false, sound: false };
   const sound = (sge: Sge): boolean => usable(memory.byLkey(sge.lkey), pd, sge, true);
-  const faults: PlacedFault[] = [];
-  if (offset + length > totalLength(list)) faults.push('too-long');
-  if (scatter(memory, list, offset, length).some(({ sge }) => !sound(sge))) faults.push('receive-memory');
-  // a device may look at the whole list before it places the first byte
-  else if (!list.every(sound)) faults.push('other');
-  return oneOf(faults);
+  return {
+    length: totalLength(list),
+    usable: scatter(memory, list, ooeth?.offset ?? 0, payloadLength).every(({ sge }) => sound(sge)),
+    sound: list.every(sound),
+  };
 }

@@ -96,6 +96,10 @@ export interface OooInputs {
     readonly solicited: boolean;
     /** bytes of payload */
     readonly payloadLength: number;
+    /** its pad count */
+    readonly padCount: number;
+    /** immediate data of it, where it has some (-1: unknown) */
+    readonly immediate?: number | undefined;
   };
   /** the opcode is one of an out-of-order QP */
   readonly serviceMatches: boolean;
@@ -106,8 +110,30 @@ export interface OooInputs {
     readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';
     /** it carries immediate data */
     readonly immediate: boolean;
+    /** it is the first of its message */
+    readonly starts: boolean;
     /** it is the last of its message */
     readonly ends: boolean;
+  };
+  readonly shape: {
+    /** what the opcode of a request asks for */
+    readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';
+    /** it is the first of its message */
+    readonly starts: boolean;
+    /** it is the last of its message */
+    readonly ends: boolean;
+    /** what it carries besides */
+    readonly carries: 'nothing' | 'immediate' | 'invalidate';
+    /** it is CompareSwap */
+    readonly swaps: boolean;
+  };
+  readonly target: {
+    /** R_Key and, of an ATOMIC, operands are those of the work request */
+    readonly asPosted: boolean;
+    /** where the memory begins that it names, from that of the work request on */
+    readonly beyond: number;
+    /** bytes that it names */
+    readonly length: number;
   };
   readonly number: {
     /** recv_WQE_SN that it carries (PSN; -1: unknown) */
@@ -140,6 +166,44 @@ export interface OooInputs {
   readonly buffer: {
     /** its buffer is in part that of an older message not complete */
     readonly overlaps: boolean;
+    /** bytes of the receive WQE of a SEND, if that is posted (-1: unknown) */
+    readonly length?: number | undefined;
+    /** the part of it that the packet is for may be used */
+    readonly usable: boolean;
+    /** all of it may be */
+    readonly sound: boolean;
+  };
+  readonly remote: {
+    /** bytes that it names */
+    readonly length: number;
+    /** qp_access_flags allow what the packet asks for */
+    readonly allowed: boolean;
+    /** the address is a multiple of 8, or it is no ATOMIC */
+    readonly aligned: boolean;
+    /** R_Key, PD, bounds and rights of the memory that it names allow it */
+    readonly granted: boolean;
+  };
+  readonly due: {
+    /** bytes of a message whose receive completion has not been seen */
+    readonly length: number;
+    /** what the completion says that it was */
+    readonly kind: 'receive' | 'receive-write';
+    /** its immediate data (-1: unknown) */
+    readonly immediate?: number | undefined;
+    /** R_Key that it has invalidated (-1: unknown) */
+    readonly invalidated?: number | undefined;
+  };
+  readonly wc: {
+    /** bytes that a completion tells (-1: unknown) */
+    readonly byte_len?: number | undefined;
+    /** what it says that it was, by its opcode (undefined: unknown) */
+    readonly kind?: 'send' | 'write' | 'receive' | 'receive-write' | 'other' | undefined;
+    /** its opcode is that of the work request, or not known */
+    readonly asPosted: boolean;
+    /** its immediate data (-1: unknown) */
+    readonly imm_data?: number | undefined;
+    /** R_Key that it tells as invalidated (-1: unknown) */
+    readonly invalidated_rkey?: number | undefined;
   };
   readonly arrival: {
     /** place in the queue of the receive WQE of a message that is complete */
@@ -154,8 +218,18 @@ export interface OooInputs {
   readonly reply: {
     /** MSN of a response of the QP (PSN; -1: unknown) */
     readonly msn?: number | undefined;
+    /** it is the first part of an answer */
+    readonly starts: boolean;
+    /** it is the last part of an answer */
+    readonly ends: boolean;
   };
   readonly answered: {
+    /** read_WQE_SN of the READ or ATOMIC that it answers (PSN) */
+    readonly number: number;
+    /** bytes of the whole answer; an ATOMIC has none */
+    readonly length: number;
+    /** bytes of it that have been sent */
+    readonly sent: number;
     /** MSN with the READ or ATOMIC counted that it answers (PSN) */
     readonly msn: number;
   };
@@ -204,6 +278,12 @@ export interface OooInputs {
     readonly kind: 'send' | 'write' | 'read' | 'atomic';
     /** it has immediate data */
     readonly immediate: boolean;
+    /** what its last packet carries besides */
+    readonly carries: 'nothing' | 'immediate' | 'invalidate';
+    /** it is IBV_WR_ATOMIC_CMP_AND_SWP */
+    readonly swaps: boolean;
+    /** its immediate data; 0 if there are none */
+    readonly imm_data: number;
     /** IBV_SEND_SOLICITED */
     readonly solicited: boolean;
     /** its bytes */
@@ -314,8 +394,6 @@ export type OooStep =
 
 /** Its named values. */
 export type OooValue =
-  | 'takesReceive'
-  | 'receive'
   | 'sound'
   | 'timeout'
   | 'longestTimeout'
@@ -355,6 +433,14 @@ export type OooValue =
   | 'acked'
   | 'retired'
   | 'mayRetire'
+  | 'opcodeAsPosted'
+  | 'progresses'
+  | 'takesReceive'
+  | 'receive'
+  | 'shapeFits'
+  | 'reach'
+  | 'targetFits'
+  | 'fragment'
   | 'rto phase';
 
 /** Names of all its variables, in the order of the YAML. */

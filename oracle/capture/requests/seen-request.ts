@@ -1,6 +1,6 @@
 import { reservedBits, samePkey } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
-import { requestShape } from '../../device/packet/opcode-shape.ts';
+import { endsOf, requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Family } from '../../device/packet/opcode-shape.ts';
 import type { Position } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
@@ -43,8 +43,7 @@ export interface SeenRequest {
 export function seenRequest(packet: Packet, t: number): SeenRequest {
   const { psn, opcode, payloadLength: length, padCount: pad, immediate, reth, atomicEth, info } = packet;
   const { invalidateRkey: invalidates, solicited, pkey, migReq } = packet;
-  const { family, position } = requestShape(opcode);
-  const starts = position === 'first' || position === 'only';
+  const { family, position, starts } = requestShape(opcode);
   return {
     psn,
     opcode,
@@ -71,7 +70,7 @@ export function seenRequest(packet: Packet, t: number): SeenRequest {
 
 /** Whether the packet is the first one of a message. */
 export function startsMessage({ position }: SeenRequest): boolean {
-  return position === 'first' || position === 'only';
+  return endsOf(position).starts;
 }
 
 /** What is wrong by its header alone, and makes no receiver discard it. */
@@ -82,8 +81,7 @@ export function wrongReserved(packet: Packet): Difference | undefined {
 
 /** Whether it may wake the software of the far end. */
 export function tellsSoftware({ family, position, immediate }: SeenRequest): boolean {
-  const ends = position === 'last' || position === 'only';
-  return ends && (family === 'send' || (family === 'write' && immediate !== undefined));
+  return endsOf(position).ends && (family === 'send' || (family === 'write' && immediate !== undefined));
 }
 
 /** How its solicited event bit differs from that of the packet that had its PSN before. */

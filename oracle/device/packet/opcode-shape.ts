@@ -9,6 +9,9 @@ export type Family = OpcodeFamily | 'other';
 export interface RequestShape {
   family: Family;
   position: Position;
+  /** it is the first of its message, and the last */
+  starts: boolean;
+  ends: boolean;
   immediate: boolean;
   carries: Carried;
   /** CompareSwap */
@@ -18,12 +21,19 @@ export interface RequestShape {
   info: OpcodeInfo | undefined;
 }
 
+/** Whether the place is that of the first packet, and that of the last. */
+export function endsOf(position: Position): { starts: boolean; ends: boolean } {
+  const only = position === 'only';
+  return { starts: only || position === 'first', ends: only || position === 'last' };
+}
+
 function shapeOf(info: OpcodeInfo | undefined): RequestShape {
   const request = info?.kind === 'request' ? info : undefined;
   const carries = carriedBy(request?.headers ?? []);
   return {
     family: request?.family ?? 'other',
     position: request?.position ?? 'only',
+    ...endsOf(request?.position ?? 'only'),
     immediate: carries === 'immediate',
     carries,
     swaps: request?.operation === 'COMPARE_SWAP',

@@ -27,13 +27,18 @@ export function completionOpcode({ wr }: { wr: SendWr }): WcOpcode {
   return workRequests[wr.opcode].completes;
 }
 
+/** Place of a packet in its message, as operations name it. */
+export function placeName(first: boolean, last: boolean): string {
+  if (first) return last ? 'ONLY' : 'FIRST';
+  return last ? 'LAST' : 'MIDDLE';
+}
+
 /** Operation name that the constants have for a packet of a work request, by its place there. */
 export function requestOperation({ kind, wr }: PostedSend, first: boolean, last: boolean): string {
   if (kind === 'read') return 'RDMA_READ_REQUEST';
   const { opcode } = wr;
   if (kind === 'atomic') return opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP' ? 'COMPARE_SWAP' : 'FETCH_ADD';
-  const place = first ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
-  const base = `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${place}`;
+  const base = `${kind === 'send' ? 'SEND' : 'RDMA_WRITE'}_${placeName(first, last)}`;
   const carried = last ? workRequests[opcode].carries : 'nothing';
   return carried === 'nothing' ? base : `${base}_WITH_${carried.toUpperCase()}`;
 }

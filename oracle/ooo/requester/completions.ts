@@ -1,5 +1,6 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import { completionOpcode } from '../../device/queues/send-queue.ts';
+import { kindOf } from '../../device/wc-kind.ts';
 import { demanding } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooBook } from '../registers.ts';
@@ -27,10 +28,13 @@ export function judgeSuccess(
     return false;
   }
   const opcode = completionOpcode(work);
+  const asPosted = wc.opcode === undefined || wc.opcode === opcode;
   const same = demanding(rules, 'mustOpcodeOf', 'request');
-  if (wc.opcode !== undefined && wc.opcode !== opcode) book.violate(same, when, opcode, wc.opcode);
-  else if (work.fetches && wc.byte_len !== undefined && wc.byte_len !== work.length)
-    book.violate(same, when, `byte_len ${work.length}`, `byte_len ${wc.byte_len}`);
+  const event = { work, wc: { ...wc, kind: kindOf(wc.opcode), asPosted } };
+  if (same === undefined || registers.holds('mustOpcodeOf', same.outcomes[0] ?? {}, event) !== false)
+    return true;
+  if (asPosted) book.violate(same, when, `byte_len ${work.length}`, `byte_len ${wc.byte_len}`);
+  else book.violate(same, when, opcode, wc.opcode ?? 'no opcode');
   return true;
 }
 
@@ -52,7 +56,12 @@ export function judgeAgain(book: OooBook, sender: Sender, wc: Wc, when: When): b
 }
 
 /** Everything due has had its time; false where a completion is missing. `active`: since the last rest. */
-export function judgeMissing(book: OooBook, { works }: Sender, active: boolean, t: number): boolean {
+export function judgeMissing(
+  book: OooBook,
+  { registers, works }: Sender,
+  active: boolean,
+  t: number,
+): boolean {
   const earlierWork = 'reported';
   for (const work of works) {
     if (!work.retired) {
@@ -60,8 +69,8 @@ export function judgeMissing(book: OooBook, { works }: Sender, active: boolean, 
       return true;
     }
     if (work.completed) continue;
-    const workState = work.signaled ? 'acknowledged' : 'unsignaled';
-    const rules = book.ask('requester-completion', { workState, earlierWork });
+    const facts = registers.facts('requester-completion', { posted: true, work }, { earlierWork });
+    const rules = book.ask('requester-completion', facts);
     if (!work.signaled) book.exercise(rules);
     work.completed = true;
     const coming = demanding(rules, 'mustCome', 'once');

@@ -1,8 +1,9 @@
-import { atomicBytes, opcodes } from '../../../spec/constants.ts';
+import { atomicBytes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import { scatter } from '../../device/memory.ts';
+import { operandsDue } from '../../device/queues/request-target.ts';
 import { requestOperation } from '../../device/queues/send-queue.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
@@ -19,85 +20,73 @@ interface SentPacket {
   packet: Packet;
 }
 
-type Check = (sent: SentPacket, word: string) => Difference | undefined;
-
-/** What is demanded of a packet, by outcome. */
-const checks: Readonly<Record<string, Check>> = {
+/** What a packet shows that is not as a demand has it. `undefined`: it is, where the machine does not say so itself. */
+const texts: Readonly<Record<string, (sent: SentPacket, word: string) => Difference | undefined>> = {
   mustHeader: ({ sender, packet }) => wrongHeader(sender.qp, packet),
   mustAddressee: ({ sender: { qp }, packet }) => wrongAddressee(qp, qp.peerAddress, packet),
-  mustOpcode: checkOpcode,
+  mustOpcode: opcodeText,
   mustSegment: ({ event, packet, sender: { registers } }) =>
-    difference('payload length', registers.number('segment', event), packet.payloadLength),
+    numbers('payload length', registers.number('segment', event), packet.payloadLength),
   mustReceiveNumber: ({ event, work }, word) =>
-    difference('recv_WQE_SN', word === 'absent' ? -1 : work.receiveNumber, event.number.receive),
+    numbers('recv_WQE_SN', word === 'absent' ? -1 : work.receiveNumber, event.number.receive),
   mustReadNumber: ({ event, work }, word) =>
-    difference('read_WQE_SN', word === 'absent' ? -1 : work.readNumber, event.number.read),
+    numbers('read_WQE_SN', word === 'absent' ? -1 : work.readNumber, event.number.read),
   mustOffset: ({ event, sender: { registers } }) =>
-    difference('offset', registers.number('offset', event), event.number.offset),
-  mustRange: checkRange,
+    numbers('offset', registers.number('offset', event), event.number.offset),
+  mustRange: rangeText,
   mustPayload: checkPayload,
   mustImmData: ({ event, work, packet }) =>
-    difference(
-      'immediate data',
-      event.opcode.immediate ? (work.wr.imm_data ?? 0) >>> 0 : -1,
-      packet.immediate,
-    ),
+    numbers('immediate data', event.opcode.immediate ? work.imm_data : -1, packet.immediate),
   mustSolicit: ({ work, packet }) => ({
     expected: `solicited event bit ${Number(work.solicited)}`,
     observed: `${Number(packet.solicited)}`,
   }),
 };
 
-const checksOf = ofRule(checks);
+const textsOf = ofRule(texts);
 
 /** What every packet of a work request must hold. A wrong opcode leaves nothing else to compare but the header. */
 export function judgePacket(book: OooBook, sent: SentPacket, when: When): void {
   const { sender, event } = sent;
-  const rules = book.decide('requester-packet', sender.registers.facts('requester-packet', event));
-  const wrong = checkOpcode(sent) !== undefined;
+  const { registers } = sender;
+  const rules = book.decide('requester-packet', registers.facts('requester-packet', event));
+  const asPosted = registers.is('opcodeAsPosted', event);
   for (const rule of rules)
-    for (const { key, word, kept: check } of checksOf(rule)) {
+    for (const { key, word, kept: text } of textsOf(rule)) {
       const apart = key === 'mustOpcode' || key === 'mustHeader' || key === 'mustAddressee';
-      if (wrong && !apart) continue;
+      if (!asPosted && !apart) continue;
       const [outcome = {}] = rule.outcomes;
-      const met = sender.registers.holds(key, outcome, event);
-      const found = met === true ? undefined : check(sent, word);
+      const found = registers.holds(key, outcome, event) === true ? undefined : text(sent, word);
       if (found !== undefined) book.violate(rule, when, found.expected, found.observed);
     }
 }
 
 /** Of a number; -1 or undefined: there is none. */
-function difference(name: string, want: number, seen = -1): Difference | undefined {
+function numbers(name: string, want: number, seen = -1): Difference {
   const show = (n: number): string => (n < 0 ? `no ${name}` : `${name} ${n}`);
-  return want === seen ? undefined : { expected: show(want), observed: show(seen) };
+  return { expected: show(want), observed: show(seen) };
 }
 
-function checkOpcode({ work, event: { opcode, sent }, packet }: SentPacket): Difference | undefined {
-  const expected = `ORC_${requestOperation(work.posted, sent.psn === work.psn, opcode.ends)}`;
-  const info = opcodes[packet.opcode];
-  if (info?.name === expected) return undefined;
-  return { expected, observed: info?.name ?? `opcode 0x${packet.opcode.toString(16)}` };
+function opcodeText({ work, event: { opcode }, packet: { info, opcode: byte } }: SentPacket): Difference {
+  return {
+    expected: `ORC_${requestOperation(work.posted, opcode.starts, opcode.ends)}`,
+    observed: info?.name ?? `opcode 0x${byte.toString(16)}`,
+  };
 }
 
-function checkRange({ work: { wr, kind, length }, packet }: SentPacket): Difference | undefined {
+function rangeText({ work: { posted, wr, kind, length }, packet }: SentPacket): Difference {
   const { reth, atomicEth } = packet;
   const words = (va: bigint, key: number, bytes: number, more = ''): string =>
     `${bytes} bytes at 0x${va.toString(16)} with R_Key 0x${key.toString(16)}${more}`;
   const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
-  const operands = (compare: bigint, swapOrAdd: bigint): string =>
+  const operands = ({ compare, swapOrAdd }: { compare: bigint; swapOrAdd: bigint }): string =>
     swaps ? `, compare ${compare}, swap ${swapOrAdd}` : `, add ${swapOrAdd}`;
-  const unsigned = (n = 0n): bigint => BigInt.asUintN(64, n);
-  const atomic = kind === 'atomic';
-  const posted = atomic ? operands(unsigned(wr.compare_add), unsigned(swaps ? wr.swap : wr.compare_add)) : '';
-  const expected = words(wr.remote_addr ?? 0n, wr.rkey ?? 0, length, posted);
-  const observed = atomic
-    ? atomicEth === undefined
-      ? 'no AtomicETH'
-      : words(atomicEth.va, atomicEth.rkey, atomicBytes, operands(atomicEth.compare, atomicEth.swapOrAdd))
-    : reth === undefined
-      ? 'no RETH'
-      : words(reth.va, reth.rkey, reth.dmaLen);
-  return expected === observed ? undefined : { expected, observed };
+  const more = kind === 'atomic' ? operands(operandsDue(posted, packet)) : '';
+  const expected = words(wr.remote_addr ?? 0n, wr.rkey ?? 0, length, more);
+  if (kind !== 'atomic')
+    return { expected, observed: reth === undefined ? 'no RETH' : words(reth.va, reth.rkey, reth.dmaLen) };
+  if (atomicEth === undefined) return { expected, observed: 'no AtomicETH' };
+  return { expected, observed: words(atomicEth.va, atomicEth.rkey, atomicBytes, operands(atomicEth)) };
 }
 
 function checkPayload({ sender, work, event, packet }: SentPacket): Difference | undefined {

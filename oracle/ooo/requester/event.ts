@@ -1,6 +1,8 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { answerOf } from '../../device/packet/answer.ts';
 import type { AnswerKind } from '../../device/packet/answer.ts';
+import { requestShape } from '../../device/packet/opcode-shape.ts';
+import { targetOf } from '../../device/queues/request-target.ts';
 import { QpEvent } from '../event.ts';
 import { causeOf } from '../packet.ts';
 import type { OooInputs, OooValue } from '../variables.ts';
@@ -68,7 +70,16 @@ export class RequesterEvent extends QpEvent {
   get opcode(): OooInputs['opcode'] {
     const { kind, immediate } = this.work;
     const ends = this.#sender.registers.is('last', this);
-    return { family: kind, immediate: immediate && ends, ends };
+    return { family: kind, immediate: immediate && ends, starts: this.sent.psn === this.work.psn, ends };
+  }
+
+  /** What the opcode of the packet says, where `opcode` is what its work request calls for. */
+  get shape(): OooInputs['shape'] {
+    return requestShape(this.packet.opcode);
+  }
+
+  get target(): OooInputs['target'] {
+    return targetOf(this.packet, this.work.posted);
   }
 
   get response(): OooInputs['response'] & { kind: AnswerKind } {

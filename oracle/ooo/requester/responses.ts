@@ -54,14 +54,15 @@ function take(sender: Sender, packet: Packet, t: number): Intake {
   }
 }
 
-/** An ACK. What it names selectively means something to IRN, and perhaps to another recovery. */
+/** An ACK. What it says is held against the state of before. */
 function acknowledged(sender: Sender, event: RequesterEvent): 'progress' | 'nothing' {
-  const news = [acknowledge(sender, event), select(sender, event), count(sender, event)] as const;
-  const [gained, selected, counted] = news;
-  if (gained || counted || !selected || sender.device.declared.recovery === 'irn')
-    return progress(sender, event, ...news);
-  sender.registers.do('mayHaveProgressed', event);
-  return 'nothing';
+  const { registers } = sender;
+  const progresses = registers.is('progresses', event);
+  acknowledge(sender, event);
+  const selected = select(sender, event);
+  count(sender, event);
+  if (selected && !progresses) registers.do('mayHaveProgressed', event);
+  return progress(sender, event, progresses);
 }
 
 /** Everything before it is acknowledged; true if that is new. */

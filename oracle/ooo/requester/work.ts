@@ -2,6 +2,7 @@ import { atomicBytes } from '../../../spec/constants.ts';
 import { psnAdd } from '../../../wire/psn.ts';
 import type { SendWr } from '../../../spec/verbs.ts';
 import { workRequests } from '../../../spec/work-requests.ts';
+import type { Carried } from '../../../spec/work-requests.ts';
 import { usable } from '../../device/memory.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
@@ -22,6 +23,10 @@ export class SentWork implements Readonly<OooInputs['work']> {
   readonly posted: PostedSend;
   readonly wr: SendWr;
   readonly kind: PostedSend['kind'];
+  readonly carries: Carried;
+  readonly swaps: boolean;
+  /** as an expression has it, beside `wr` */
+  readonly imm_data: number;
   readonly signaled: boolean;
   readonly immediate: boolean;
   readonly solicited: boolean;
@@ -48,7 +53,10 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.wr = wr;
     this.kind = kind;
     this.signaled = posted.signaled;
-    this.immediate = workRequests[wr.opcode].carries === 'immediate';
+    this.carries = workRequests[wr.opcode].carries;
+    this.immediate = this.carries === 'immediate';
+    this.imm_data = (wr.imm_data ?? 0) >>> 0;
+    this.swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
     this.solicited = posted.solicited;
     this.length = kind === 'atomic' ? atomicBytes : posted.length;
     this.psn = registers.postedEnd;

@@ -1,8 +1,8 @@
-import { opcodes } from '../../../spec/constants.ts';
 import { describe } from '../../../wire/index.ts';
-import { ooethFlags } from '../../../wire/packet.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { byteText } from '../../device/byte-text.ts';
+import { endsOf } from '../../device/packet/opcode-shape.ts';
+import { placeName } from '../../device/queues/send-queue.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { demanding, outcomeWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
@@ -11,6 +11,12 @@ import { firstWrong } from './arrivals.ts';
 import type { Answer, Executed } from './arrivals.ts';
 import type { OooResponderContext } from './context.ts';
 import type { Executions } from './executions.ts';
+import { attributesOf } from '../event.ts';
+import { numbersOf } from '../packet.ts';
+import type { PlacedPacket } from '../packet.ts';
+import type { OooInputs } from '../variables.ts';
+
+type Part = Pick<OooInputs, 'attr' | 'number' | 'reply' | 'answered'> & { packet: Packet };
 
 /** Judges the READ responses and ATOMIC Acknowledges that an out-of-order QP sends. */
 export class Answers {
@@ -54,17 +60,37 @@ export class Answers {
       return false;
     }
     const counted = demanding(rules, 'mustCount', 'executed');
-    const event = { reply: { msn }, answered: { msn: executed.msn } };
+    const event = this.#part(seen, executed, answer);
     if (counted !== undefined && registers.holds('mustCount', counted.outcomes[0] ?? {}, event) === false)
       book.violate(counted, when, `MSN ${executed.msn}..${registers.msn}`, `MSN ${msn}`);
-    const sound = this.#fragment(packet, executed, answer, rules, when);
+    const sound = this.#fragment(rules, event, kind === 'atomic-ack', when);
     if (sound) this.#data(packet, executed, answer, rules, when);
     const { length } = packet.payload;
-    const total = bytesOfAnswer(executed);
+    const total = bytesOfAnswer(executed.arrival.placed);
     const whole = kind === 'atomic-ack' || answer.sent + length >= total;
     this.#executions.sent(executed, answer, length, whole);
     pending.acknowledged(psn, undefined);
     return sound;
+  }
+
+  /** What expressions may ask of a part of an answer. */
+  #part(
+    { packet, msn }: ObservedReply,
+    { arrival: { placed }, msn: counted }: Executed,
+    { sent }: Answer,
+  ): Part {
+    return {
+      packet,
+      attr: attributesOf(this.#context.qp),
+      number: numbersOf(packet),
+      reply: { msn, ...endsOf(packet.info?.position ?? 'only') },
+      answered: {
+        msn: counted,
+        number: placed.readNumber ?? -1,
+        length: bytesOfAnswer(placed),
+        sent: placed.work === 'atomic' ? 0 : sent,
+      },
+    };
   }
 
   #place(psn: number, executed: Executed | undefined, answer: Answer | undefined): string {
@@ -73,29 +99,21 @@ export class Answers {
     return answer === undefined ? 'unasked' : 'executed';
   }
 
-  /** Number, offset, length and place of a part of an answer. */
-  #fragment(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): boolean {
-    const { book, qp } = this.#context;
-    const { placed } = executed.arrival;
-    const { ooeth, payload } = packet;
-    const number = ooeth && (ooeth.flags & ooethFlags.readWqe) !== 0 ? ooeth.readWqeSn : undefined;
-    const total = bytesOfAnswer(executed);
-    const atomic = placed.work === 'atomic';
-    const from = atomic ? 0 : answer.sent;
-    const left = Math.min(qp.pmtu, total - from);
-    const one = total <= qp.pmtu;
-    const last = from + left >= total;
-    const place = one ? 'ONLY' : from === 0 ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
-    const operation = atomic ? 'ATOMIC_ACKNOWLEDGE' : `RDMA_READ_RESPONSE_${place}`;
-    const words = (name: string, n: number | undefined, at: number, bytes: number): string =>
-      `${name} number ${n ?? 'none'} offset ${at} with ${bytes} bytes`;
-    const want = words(operation, placed.readNumber, from, atomic ? 0 : left);
-    const name = opcodes[packet.opcode]?.operation ?? '?';
-    const got = words(name, number, ooeth?.offset ?? 0, payload.length);
-    if (want === got) return true;
+  /** Number, offset, length and place of a part of an answer; true where nobody demands it otherwise. */
+  #fragment(rules: readonly Rule[], event: Part, atomic: boolean, when: When): boolean {
+    const { book, registers } = this.#context;
     const rule = demanding(rules, 'mustFragment', 'asked');
-    book.violate(rule, when, want, got);
-    return rule === undefined;
+    if (rule === undefined || registers.holds('mustFragment', rule.outcomes[0] ?? {}, event) === true)
+      return true;
+    const { packet, answered: due, number } = event;
+    const words = (name: string, n = -1, at = 0, bytes = 0): string =>
+      `${name} number ${n < 0 ? 'none' : n} offset ${Math.max(0, at)} with ${bytes} bytes`;
+    const part = registers.number('fragment', event);
+    const place = placeName(due.sent === 0, due.sent + part >= due.length);
+    const operation = atomic ? 'ATOMIC_ACKNOWLEDGE' : `RDMA_READ_RESPONSE_${place}`;
+    const seen = words(packet.info?.operation ?? '?', number.read, number.offset, packet.payloadLength);
+    book.violate(rule, when, words(operation, due.number, due.sent, part), seen);
+    return false;
   }
 
   #data(packet: Packet, executed: Executed, answer: Answer, rules: readonly Rule[], when: When): void {
@@ -131,6 +149,6 @@ export class Answers {
 }
 
 /** Bytes of data of the whole answer; an ATOMIC's has none. */
-function bytesOfAnswer({ arrival: { placed } }: Executed): number {
-  return placed.work === 'read' ? (placed.target?.length ?? 0) : 0;
+function bytesOfAnswer({ work, target }: PlacedPacket): number {
+  return work === 'read' ? (target?.length ?? 0) : 0;
 }

@@ -47,7 +47,7 @@ export interface DueReceive {
   immediate: number | undefined;
   /** R_Key that a SEND has invalidated */
   invalidated: number | undefined;
-  opcode: 'IBV_WC_RECV' | 'IBV_WC_RECV_RDMA_WITH_IMM';
+  kind: 'receive' | 'receive-write';
   event: number;
 }
 

@@ -2,13 +2,15 @@ import type { Packet } from '../../../wire/packet.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { QpEvent } from '../event.ts';
 import { overlaps } from '../memory.ts';
-import { bufferOf } from '../qp.ts';
+import { bufferOf, receiveBuffer, remoteRights } from '../qp.ts';
 import type { OooInputs } from '../variables.ts';
 import type { OooResponderContext } from './context.ts';
 
 /** What the expressions of the machine may ask of a packet that reaches a responder. */
 export class ResponderEvent extends QpEvent {
   readonly #context: OooResponderContext;
+  #buffer: OooInputs['buffer'] | undefined;
+  #remote: OooInputs['remote'] | undefined;
 
   constructor(context: OooResponderContext, packet: Packet) {
     super(context.qp, context.device, packet);
@@ -16,8 +18,7 @@ export class ResponderEvent extends QpEvent {
   }
 
   get opcode(): OooInputs['opcode'] {
-    const { family, position, immediate } = requestShape(this.packet.opcode);
-    return { family, immediate, ends: position === 'last' || position === 'only' };
+    return requestShape(this.packet.opcode);
   }
 
   get queue(): OooInputs['queue'] {
@@ -42,12 +43,27 @@ export class ResponderEvent extends QpEvent {
   }
 
   get buffer(): OooInputs['buffer'] {
+    return (this.#buffer ??= {
+      ...receiveBuffer(
+        this.#context.qp,
+        this.packet,
+        this.opcode.family === 'send' ? this.receive : undefined,
+      ),
+      overlaps: this.#overlaps,
+    });
+  }
+
+  get #overlaps(): boolean {
     const { qp, registers } = this.#context;
     const { receive } = this;
-    if (receive === undefined || this.opcode.family !== 'send') return { overlaps: false };
+    if (receive === undefined || this.opcode.family !== 'send') return false;
     const own = bufferOf(qp, receive);
     for (let older = registers.nextReceive; older < receive; older++)
-      if (overlaps(own, bufferOf(qp, older))) return { overlaps: true };
-    return { overlaps: false };
+      if (overlaps(own, bufferOf(qp, older))) return true;
+    return false;
+  }
+
+  get remote(): OooInputs['remote'] {
+    return (this.#remote ??= remoteRights(this.#context.qp, this.packet));
   }
 }

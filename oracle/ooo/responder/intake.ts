@@ -5,7 +5,7 @@ import type { Decision } from '../../rulebook/tables.ts';
 import type { When } from '../../spot.ts';
 import { placedPacket } from '../packet.ts';
 import type { PlacedPacket } from '../packet.ts';
-import { destination, placedFault, shapeFits } from '../qp.ts';
+import { destination } from '../qp.ts';
 import type { OooResponderContext } from './context.ts';
 import { ResponderEvent } from './event.ts';
 import type { Executions } from './executions.ts';
@@ -51,7 +51,8 @@ export class Intake {
     const arrival = book.only('responder-arrival', registers.facts('responder-arrival', event));
     if (!goesOn(arrival)) return this.#drop(arrival, event, placed, when);
     if (outcomeWord(arrival.outcome, 'copy') === 'repeat') return this.#again(placed, event, when);
-    if (!shapeFits(qp, placed)) return leave('packets whose length or offset is not that of their place');
+    if (!registers.is('shapeFits', event))
+      return leave('packets whose length or offset is not that of their place');
     if (!numbersFit(registers, arrivals, placed))
       return leave('packets whose numbers are not those of their place');
     if (!sequenceFits(registers, arrivals, placed))
@@ -59,21 +60,19 @@ export class Intake {
     const match = book.only('responder-match', registers.facts('responder-match', event));
     const refused = outcomeWord(match.outcome, 'reply') === 'rnr-nak';
     // nobody sees which of both a responder looks at first
-    if (refused && placed.work !== 'send' && placedFault(qp, placed, undefined) !== 'none')
+    if (refused && placed.work !== 'send' && registers.fact('placedFault', event) !== 'none')
       return leave('packets that find no receive WQE and have another fault');
     if (!goesOn(match)) return this.#drop(match, event, placed, when);
     const { receive } = event;
-    const fault = placedFault(qp, placed, receive);
-    const check = book.only(
-      'responder-check',
-      registers.facts('responder-check', event, { placedFault: fault }),
-    );
+    const facts = registers.facts('responder-check', event);
+    const check = book.only('responder-check', facts);
     if (outcomeWord(check.outcome, 'followed') === 'never')
       return leave('faults on out-of-order QPs other than those of access');
     if (goesOn(check)) return this.#turns.keep(placed, event, when);
     this.#drop(check, event, placed, when);
     // what fits of it may have been placed before the rest was looked at
-    if (fault === 'too-long' || fault === 'receive-memory')
+    const { placedFault } = facts;
+    if (placedFault === 'too-long' || placedFault === 'receive-memory')
       device.placements.leaveOpen(destination(qp, placed, receive), arrivals.count(placed.packet.psn));
     const statuses = outcomeWords(check.outcome, 'status');
     if (statuses.length > 0 && receive !== undefined)
@@ -107,7 +106,7 @@ export class Intake {
       device.placements.mark(destination(qp, placed, wqe), 'repeated');
     const reply = outcomeWord(outcome, 'reply');
     if (outcomeWord(outcome, 'due') === 'optional') return this.#executions.leaveOpen(psn);
-    if (reply === 'read-response' && placedFault(qp, placed, undefined) !== 'none')
+    if (reply === 'read-response' && registers.fact('placedFault', event) !== 'none')
       return leave('duplicates of READs whose R_Key grants nothing any more');
     if (reply === 'read-response' || reply === 'atomic-ack') {
       const kept = arrivals.record(psn, qp.maxDestRdAtomic ?? 0);

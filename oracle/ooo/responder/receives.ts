@@ -1,6 +1,7 @@
 import type { Wc } from '../../../spec/verbs.ts';
+import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
 import type { DueReceive } from './arrivals.ts';
-import { demanding, ruleWord } from '../../rulebook/outcome.ts';
+import { demanding, ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
@@ -12,6 +13,23 @@ interface RefusedReceive {
   rule: Rule;
   event: number;
 }
+
+const named = (what: string, value: number | undefined): string =>
+  value === undefined ? `no ${what}` : `${what} 0x${value.toString(16)}`;
+
+/** What a completion shows that is not as a demand has it. */
+const textsOf = ofRule<(due: DueReceive, wc: Wc) => [expected: string, observed: string]>({
+  mustLength: (due, wc) => [`byte_len ${due.length}`, `byte_len ${wc.byte_len}`],
+  mustImmediate: (due, wc) => {
+    const opcode = opcodeOf[due.kind];
+    if (wc.opcode !== undefined && wc.opcode !== opcode) return [opcode, wc.opcode];
+    return [named('immediate data', due.immediate), named('immediate data', wc.imm_data)];
+  },
+  mustInvalidated: (due, wc) => [
+    named('invalidated R_Key', due.invalidated),
+    named('invalidated R_Key', wc.invalidated_rkey),
+  ],
+});
 
 /** Judges the receive completions of an out-of-order QP. */
 export class ReceiveCompletions {
@@ -78,24 +96,14 @@ export class ReceiveCompletions {
     return true;
   }
 
+  /** What a completion of success says, against the message. */
   #compare(due: DueReceive, wc: Wc, rules: readonly Rule[], when: When): void {
-    const { book } = this.#context;
-    const length = demanding(rules, 'mustLength', 'received');
-    if (wc.byte_len !== undefined && wc.byte_len !== due.length)
-      book.violate(length, when, `byte_len ${due.length}`, `byte_len ${wc.byte_len}`);
-    const immediate = demanding(rules, 'mustImmediate', 'delivered');
-    const named = (what: string, value: number | undefined): string =>
-      value === undefined ? `no ${what}` : `${what} 0x${value.toString(16)}`;
-    const name = (value: number | undefined): string => named('immediate data', value);
-    const invalidated = demanding(rules, 'mustInvalidated', 'named');
-    if (wc.invalidated_rkey !== due.invalidated) {
-      const key = (value: number | undefined): string => named('invalidated R_Key', value);
-      book.violate(invalidated, when, key(due.invalidated), key(wc.invalidated_rkey));
-    }
-    if (wc.opcode !== undefined && wc.opcode !== due.opcode)
-      book.violate(immediate, when, due.opcode, wc.opcode);
-    else if (wc.imm_data !== due.immediate)
-      book.violate(immediate, when, name(due.immediate), name(wc.imm_data));
+    const { book, registers } = this.#context;
+    const event = { wc: { ...wc, kind: kindOf(wc.opcode), asPosted: true }, due };
+    for (const rule of rules)
+      for (const { key, kept: text } of textsOf(rule))
+        if (registers.holds(key, rule.outcomes[0] ?? {}, event) !== true)
+          book.violate(rule, when, ...text(due, wc));
   }
 
   /** A completion that nothing calls for yet, or at all. */

@@ -2,7 +2,7 @@ import { outcomeWord } from '../../rulebook/outcome.ts';
 import type { Decision, Facts } from '../../rulebook/tables.ts';
 import type { When } from '../../spot.ts';
 import type { PlacedPacket } from '../packet.ts';
-import { destination, placedFault } from '../qp.ts';
+import { destination } from '../qp.ts';
 import type { Arrival } from './arrivals.ts';
 import type { OooResponderContext } from './context.ts';
 import { ResponderEvent } from './event.ts';
@@ -67,13 +67,13 @@ export class Turns {
 
   /** While the expected packet has arrived, it has its turn. */
   #advance(when: When): void {
-    const { book, qp, registers, arrivals, leave } = this.#context;
+    const { book, registers, arrivals, leave } = this.#context;
     for (let one = arrivals.take(); one !== undefined; one = arrivals.take()) {
       const { placed } = one;
       const fetches = placed.work === 'read' || placed.work === 'atomic';
-      if (fetches && placedFault(qp, placed, undefined) !== 'none')
-        return leave('READs and ATOMICs whose R_Key was invalidated while they waited');
       const event = new ResponderEvent(this.#context, placed.packet);
+      if (fetches && registers.fact('placedFault', event) !== 'none')
+        return leave('READs and ATOMICs whose R_Key was invalidated while they waited');
       const turn = book.only('responder-turn', registers.facts('responder-turn', event));
       registers.apply('msn', turn.outcome);
       if (placed.ends) this.#complete(one, turn, when);
@@ -100,7 +100,7 @@ export class Turns {
       length: placed.offset + placed.length,
       immediate: placed.packet.immediate,
       invalidated: key,
-      opcode: placed.work === 'send' ? 'IBV_WC_RECV' : 'IBV_WC_RECV_RDMA_WITH_IMM',
+      kind: placed.work === 'send' ? 'receive' : 'receive-write',
       event: when.event,
     } as const;
     this.#receives.expect(due, rule);

@@ -9,7 +9,8 @@ import type { Requester, Finding } from '../requester.ts';
 import { nameOf } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 import { readsBefore } from '../words/reads-before.ts';
-import { operandsDue, operationDue, otherThanFirst, wrongByte } from './posted.ts';
+import { operandsDue } from '../../device/queues/request-target.ts';
+import { operationDue, otherThanFirst, wrongByte } from './posted.ts';
 
 /** A request packet of the device with the work request that it belongs to, before it has changed the state. */
 export interface SentPacket {

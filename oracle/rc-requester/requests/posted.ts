@@ -13,28 +13,6 @@ export function operationDue({ psn }: Packet, item: WorkItem): string {
   return requestOperation(item, index === 0, index === item.count - 1);
 }
 
-/** Operands of an ATOMIC; of a FetchAdd, the second one stands for nothing. */
-export function operandsDue({ wr }: WorkItem, { atomicEth }: Packet): { swapOrAdd: bigint; compare: bigint } {
-  const swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
-  const operand = (swaps ? wr.swap : wr.compare_add) ?? 0n;
-  return { swapOrAdd: operand, compare: swaps ? (wr.compare_add ?? 0n) : (atomicEth?.compare ?? 0n) };
-}
-
-/** What a request says of remote memory, against its work request. */
-export function targetOf(packet: Packet, item: WorkItem): RcRequesterInputs['target'] {
-  const { atomicEth: atomic, reth } = packet;
-  const { remote_addr: va = 0n, rkey = 0 } = item.wr;
-  if (item.kind === 'atomic' && atomic !== undefined) {
-    const { swapOrAdd, compare } = operandsDue(item, packet);
-    const asPosted = atomic.rkey === rkey && atomic.swapOrAdd === swapOrAdd && atomic.compare === compare;
-    return { named: true, asPosted, beyond: Number(atomic.va - va), length: 0 };
-  }
-  if (item.kind === 'send' || item.kind === 'atomic' || reth === undefined) return noTarget;
-  return { named: true, asPosted: reth.rkey === rkey, beyond: Number(reth.va - va), length: reth.dmaLen };
-}
-
-const noTarget: RcRequesterInputs['target'] = { named: false, asPosted: false, beyond: 0, length: 0 };
-
 /** The first byte of the payload that is not what memory held; `undefined` where all are, or nobody knows. */
 export function wrongByte(
   { connection }: Requester,

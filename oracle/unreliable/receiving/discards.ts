@@ -63,13 +63,13 @@ export class Discards {
     // a packet for another QP is the last to make a WQE of this one fail
     const newest = this.#all.findLast(({ stray }) => stray !== true) ?? this.newest;
     if (wc.status !== 'IBV_WC_SUCCESS') return newest?.reportedBy ?? newest?.rule;
-    const ends = this.#all.filter(({ packet }) => {
-      const { position, family, immediate } = requestShape(packet.opcode);
-      return (position === 'last' || position === 'only') && (family === 'send' || immediate);
+    const last = this.#all.filter(({ packet }) => {
+      const { ends, family, immediate } = requestShape(packet.opcode);
+      return ends && (family === 'send' || immediate);
     });
     const front = state.machine.number('front')({ qp: this.#qp }, state);
-    const fits = ends.findLast(({ packet }) => wc.byte_len === packet.payloadLength + front);
-    return (fits ?? ends.at(-1) ?? newest)?.rule;
+    const fits = last.findLast(({ packet }) => wc.byte_len === packet.payloadLength + front);
+    return (fits ?? last.at(-1) ?? newest)?.rule;
   }
 
   /** The rule that discarded a packet which would have put this byte there. */

@@ -9,8 +9,8 @@ import type { ReceiveState } from './state.ts';
 
 /** Whether a packet may need a receive WQE that its message does not hold yet. */
 export function mayTake({ opcode }: Packet): boolean {
-  const { family, position, immediate } = requestShape(opcode);
-  return family === 'send' ? position === 'first' || position === 'only' : family === 'write' && immediate;
+  const { family, starts, immediate } = requestShape(opcode);
+  return family === 'send' ? starts : family === 'write' && immediate;
 }
 
 /** What a packet may find on an SRQ that others take from as well, the likeliest first: a WQE, one of those that are left, or none. */

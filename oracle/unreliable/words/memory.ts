@@ -118,13 +118,12 @@ export function refusedRanges(
   write: OpenWrite | undefined,
 ): Range[] {
   const { machine, rqHead, rqTail } = state;
-  const { family, position } = requestShape(packet.opcode);
+  const { family, starts } = requestShape(packet.opcode);
   if (family === 'write') {
     const range = remote(qp, packet.reth ? undefined : write, packet);
     return range === undefined ? [] : [range];
   }
-  const begins = position === 'first' || position === 'only';
-  if (family !== 'send' || !begins || rqHead >= rqTail) return [];
+  if (family !== 'send' || !starts || rqHead >= rqTail) return [];
   const front = machine.number('front')({ qp }, state);
   return buffer(qp, rqHead, front, packet.payloadLength);
 }

@@ -42,6 +42,8 @@ const checks: Readonly<Record<string, Check>> = {
       event.opcode.immediate ? (work.wr.imm_data ?? 0) >>> 0 : -1,
       packet.immediate,
     ),
+  mustInvalidate: ({ work, packet }) =>
+    difference('R_Key to invalidate', work.invalidates ?? -1, packet.invalidateRkey),
   mustSolicit: ({ work, packet }) => ({
     expected: `solicited event bit ${Number(work.solicited)}`,
     observed: `${Number(packet.solicited)}`,

@@ -25,6 +25,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
   readonly signaled: boolean;
   readonly immediate: boolean;
   readonly solicited: boolean;
+  readonly invalidates: number | undefined;
   readonly length: number;
   readonly psn: number;
   readonly msn: number;
@@ -50,6 +51,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.signaled = posted.signaled;
     this.immediate = workRequests[wr.opcode].carries === 'immediate';
     this.solicited = posted.solicited;
+    this.invalidates = wr.opcode === 'IBV_WR_SEND_WITH_INV' ? (wr.invalidate_rkey ?? 0) : undefined;
     this.length = kind === 'atomic' ? atomicBytes : posted.length;
     this.psn = registers.postedEnd;
     this.msn = psnAdd(registers.postedMsn, 1);

@@ -194,10 +194,11 @@ export type Step =
   | { do: 'write_buffer'; wr: number; fill: number };
 
 /**
- * Local protection faults of a work request: `lkey` names no region; `bounds` goes beyond the region's end; `rights` lacks
+ * Local protection faults of a work request: `lkey` names no region; `rkey` is the R_Key of the region in place of its L_Key, which is no fault
+ * where both are one number; `bounds` goes beyond the region's end; `rights` lacks
  * IBV_ACCESS_LOCAL_WRITE where data are to be placed; `foreign-pd`: region of another PD; `deregistered`: it was deregistered.
  */
-export type LocalFault = 'lkey' | 'bounds' | 'rights' | 'foreign-pd' | 'deregistered';
+export type LocalFault = 'lkey' | 'rkey' | 'bounds' | 'rights' | 'foreign-pd' | 'deregistered';
 
 /** Attributes of ibv_modify_qp as plain values; an address handle is named by where it leads. */
 export type AttrPlan = Omit<QpAttr, 'qp_state' | 'ah_attr' | 'alt_ah_attr'> & {
@@ -265,7 +266,8 @@ export interface PacketPlan {
     region: number;
     offset: number;
     length: number;
-    rkey?: 'good' | 'bad';
+    /** `local`: the L_Key of the region, which opens nothing to others where it is another number */
+    rkey?: 'good' | 'bad' | 'local';
     /** by the key of a memory window, in place of that of the region */
     window?: number;
     /** by the place and the key that the region had before ibv_rereg_mr changed it last, or the key that the window had before the last binding */

@@ -94,6 +94,8 @@ export interface OooInputs {
     readonly ackReq: boolean;
     /** its solicited event bit */
     readonly solicited: boolean;
+    /** R_Key that it is to invalidate, where it has one (-1: unknown) */
+    readonly invalidateRkey?: number | undefined;
     /** bytes of payload */
     readonly payloadLength: number;
     /** its pad count */
@@ -286,6 +288,8 @@ export interface OooInputs {
     readonly imm_data: number;
     /** IBV_SEND_SOLICITED */
     readonly solicited: boolean;
+    /** R_Key of the far end that it is to invalidate (-1: unknown) */
+    readonly invalidates?: number | undefined;
     /** its bytes */
     readonly length: number;
     /** its first PSN (PSN) */

@@ -20,6 +20,7 @@ export interface MigrationTables {
   sent: Table;
   event: Table;
   query: Table;
+  paths: Table;
 }
 
 /** RangeError if the vocabulary lacks a table of path migration. */
@@ -32,6 +33,7 @@ export function migrationTables(rules: RuleSet): MigrationTables {
     sent: of('rc-migration-sent'),
     event: of('rc-migration-event'),
     query: of('rc-migration-query'),
+    paths: of('rc-path-query'),
   };
 }
 
@@ -114,6 +116,49 @@ export function queriedPath(
   const holds = machine.holds('mustReportPath');
   const rule = rules.find((r) => holds(r.outcomes[0] ?? {}, inputs, migration) === false);
   return { rules, wrong: rule && { rule, given } };
+}
+
+/** What the rules have against the paths that ibv_query_qp gives; `undefined` where it gives none that mean something. */
+export function queriedPaths(
+  tables: MigrationTables,
+  qp: Qp,
+  migration: Migration,
+  { qp_state, path_mig_state, ah_attr, alt_ah_attr, alt_timeout }: QpAttr,
+):
+  | { rules: readonly Rule[]; wrong: { rule: Rule; expected: string; observed: string } | undefined }
+  | undefined {
+  if (qp_state === undefined || path_mig_state === undefined || ah_attr === undefined) return undefined;
+  const queried = {
+    qp_state: stateName(qp_state),
+    path_mig_state: pathStateOf(path_mig_state),
+    address: addressOf(ah_attr.dgid),
+    altAddress: alt_ah_attr && addressOf(alt_ah_attr.dgid),
+    alt_timeout,
+  };
+  const inputs = { qp, queried };
+  const { machine, alternate, alternateTimeout } = migration;
+  if (!machine.flag('tellsPath')(inputs, migration)) return undefined;
+  const rules = tables.paths.at(inputs, migration);
+  const fails = (word: string) => (rule: Rule) =>
+    rule.outcomes.some(
+      (outcome) => word in outcome && machine.holds(word)(outcome, inputs, migration) === false,
+    );
+  const path = rules.find(fails('mustReportAddress'));
+  if (path !== undefined) {
+    const expected = `the path to ${addressInUse(qp, migration) ?? 'anywhere'}`;
+    return { rules, wrong: { rule: path, expected, observed: `that to ${queried.address}` } };
+  }
+  const other = rules.find(fails('mustReportAlternate'));
+  const text = (address: string | undefined, timeout: number | undefined): string =>
+    `the alternate path to ${address ?? 'nowhere'} with the timeout ${timeout ?? 'of none'}`;
+  return {
+    rules,
+    wrong: other && {
+      rule: other,
+      expected: text(alternate, alternateTimeout),
+      observed: text(queried.altAddress, alt_timeout),
+    },
+  };
 }
 
 /** State of the rules (`ARMED`) of a verbs state (`IBV_MIG_ARMED`). */

@@ -65,6 +65,12 @@ export interface PathMigrationInputs {
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
     /** path migration state that it gives */
     readonly path_mig_state: 'MIGRATED' | 'REARM' | 'ARMED';
+    /** address of the far end that it gives (undefined: unknown) */
+    readonly address?: string | undefined;
+    /** likewise, on the alternate path (undefined: unknown) */
+    readonly altAddress?: string | undefined;
+    /** code of the ACK timeout on the alternate path (-1: unknown) */
+    readonly alt_timeout?: number | undefined;
   };
   readonly event: {
     /** event of path migration */

@@ -1,8 +1,9 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { addressInUse, queriedPath, wrongMigReq } from '../path-migration/tables.ts';
+import { addressInUse, queriedPath, queriedPaths, wrongMigReq } from '../path-migration/tables.ts';
+import type { Qp } from '../device/qp.ts';
+import type { Migration } from '../path-migration/migration.ts';
 import type { MigrationTables } from '../path-migration/tables.ts';
-import type { RequesterJudge } from '../rc-requester/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { ReliablePair } from './pair.ts';
@@ -51,12 +52,12 @@ export class Paths {
   }
 
   /** ibv_query_qp of a QP at rest. */
-  query(requester: RequesterJudge | undefined, attr: QpAttr, when: When): void {
+  query({ qp, requester }: ReliablePair, attr: QpAttr, when: When): void {
     const migration = requester?.migration;
     const queried = migration && queriedPath(this.#tables, migration, attr);
     if (requester === undefined || migration === undefined || queried === undefined) return;
     this.#ledger.exercise(queried.rules);
-    if (queried.wrong === undefined) return;
+    if (queried.wrong === undefined) return this.#queryPaths(qp, migration, attr, when);
     const { rule, given } = queried.wrong;
     this.#ledger.violate({
       // what led to the state, or kept it, was not done
@@ -66,6 +67,15 @@ export class Paths {
       expected: `path_mig_state ${migration.pathState}`,
       observed: `path_mig_state ${given}`,
     });
+  }
+
+  #queryPaths(qp: Qp, migration: Migration, attr: QpAttr, when: When): void {
+    const queried = queriedPaths(this.#tables, qp, migration, attr);
+    if (queried === undefined) return;
+    this.#ledger.exercise(queried.rules);
+    if (queried.wrong === undefined) return;
+    const { rule, expected, observed } = queried.wrong;
+    this.#ledger.violate({ rule: rule.id, ...when, qp: qp.name, expected, observed });
   }
 }
 

@@ -27,7 +27,7 @@ export function judgeQuery(
 ): void {
   const { qp, responder, requester, open } = pair;
   if (open || attr.qp_state === undefined) return;
-  paths.query(requester, attr, { event, t });
+  paths.query(pair, attr, { event, t });
   const { state } = responder;
   const failed = requester?.failed === true;
   const found = [

@@ -1,9 +1,11 @@
 import type { SuiteProperty } from '../property.ts';
 import { atomicBits } from './atomic-bits.ts';
 import { inlineLists } from './inline-lists.ts';
+import { keysApart } from './keys-apart.ts';
 import { lateRefusals } from './late-refusals.ts';
 import { markedInStates } from './marked-in-states.ts';
 import { migrationInWait } from './migration-in-wait.ts';
+import { migrationQueried } from './migration-queried.ts';
 import { oooInline } from './ooo-inline.ts';
 import { peerRenewed } from './peer-renewed.ts';
 import { rateInSqd } from './rate-in-sqd.ts';
@@ -18,9 +20,11 @@ export const furtherCorners: readonly SuiteProperty[] = [
   srqLimitKinds,
   inlineLists,
   peerRenewed,
+  keysApart,
   atomicBits,
   lateRefusals,
   migrationInWait,
+  migrationQueried,
   oooInline,
   rateInSqd,
   markedInStates,

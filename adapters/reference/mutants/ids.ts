@@ -35,7 +35,7 @@ export const mutantIds = [
   'write-loses-last-byte', 'long-send-truncated', 'fetch-add-32-bits', 'compare-swap-always',
   'memory-end-refused', 'memory-end-wraps', 'region-distance-32-bits', 'write-offset-16-bits',
   'announced-length-16-bits', 'write-carry-lost', 'read-carry-lost', 'compare-low-half', 'compare-high-half',
-  'swap-low-half',
+  'swap-low-half', 'lkey-opens-remotely',
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
@@ -123,7 +123,7 @@ export const mutantIds = [
   'query-timeout-shifted', 'query-rnr-retry-of-retry-cnt', 'max-dest-rd-atomic-rounded-down',
   'query-without-peer', 'ack-delay-in-microseconds', 'query-psn-swapped', 'query-rights-without-reads',
   'query-port-from-zero', 'rights-not-renewed', 'qkey-not-renewed', 'path-not-renewed', 'qkey-kept-in-sqe',
-  'peer-not-renewed',
+  'peer-not-renewed', 'query-path-left', 'query-without-alternate', 'query-alternate-timeout-of-primary',
   // unreliable/uc-responder
   'uc-gap-ignored', 'uc-gap-fatal', 'uc-abandoned-receive-lost', 'uc-abandoned-position-kept',
   'uc-resync-missing', 'uc-behind-as-duplicate', 'uc-first-in-message-dropped', 'uc-middle-starts',
@@ -153,7 +153,7 @@ export const mutantIds = [
   'local-fault-in-err', 'fatal-status-in-sqe', 'rc-fault-in-sqe', 'sqe-flushes-receives', 'sqe-flush-missing',
   'sqe-flush-before', 'sqe-deaf', 'sqe-final', 'inline-data-late', 'many-elements-sent', 'much-inline-taken',
   'receive-elements-taken', 'elements-at-limit-refused', 'inline-at-limit-refused',
-  'receive-at-limit-refused',
+  'receive-at-limit-refused', 'rkey-opens-locally',
   // verbs/posting
   'post-send-before-rts', 'post-send-kept-for-rts', 'post-send-refused-in-sqd', 'post-send-flushed-in-sqd',
   'sqd-request-completes', 'post-send-held-in-sqe', 'post-send-refused-in-err',
@@ -286,7 +286,7 @@ export const mutantIds = [
   'ooo-refusal-status', 'ooo-refusal-ignored', 'ooo-refusal-at-once', 'ooo-gives-up-early',
   'ooo-never-gives-up', 'ooo-retries-exhausted-status', 'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved',
   'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended', 'ooo-loss-without-wrap',
-  'ooo-offset-16-bits', 'ooo-lost-once', 'ooo-inline-data-late',
+  'ooo-offset-16-bits', 'ooo-lost-once', 'ooo-inline-data-late', 'ooo-again-invalidates-nothing',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

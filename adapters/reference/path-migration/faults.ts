@@ -1,5 +1,7 @@
 import type { QueuePair } from '../device/qp.ts';
+import type { QpAttr } from '../../../spec/verbs.ts';
 import { faultsAt } from '../seam.ts';
+import { queried } from '../verbs/queue-pairs.ts';
 import {
   alternatePath,
   announceMigration,
@@ -19,6 +21,9 @@ const migrated = new WeakSet<QueuePair>();
 
 /** addresses at the end of the path that a QP has left */
 const left = new WeakMap<QueuePair, string>();
+
+/** path that a QP has left when it migrated last */
+const pathsLeft = new WeakMap<QueuePair, QpAttr['ah_attr']>();
 
 /** The last byte of an IPv4 address, the last 16 bits of an IPv6 address. */
 const lastPart = (address = ''): string | undefined => address.split(/[.:]/).at(-1);
@@ -56,6 +61,29 @@ export const migrationFaults = [
       const { remote } = qp;
       sound(core, qp);
       if (remote !== undefined) left.set(qp, remote.ip);
+    },
+  }),
+
+  faultsAt(migrate, {
+    'query-path-left': (sound, core, qp) => {
+      pathsLeft.set(qp, qp.attr.ah_attr);
+      sound(core, qp);
+    },
+  }),
+  faultsAt(queried, {
+    'query-path-left': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      const ah_attr = pathsLeft.get(qp);
+      return ah_attr === undefined ? attr : { ...attr, ah_attr };
+    },
+    'query-without-alternate': (sound, device, qp) => {
+      const { alt_ah_attr: _untold, ...attr } = sound(device, qp);
+      return attr;
+    },
+    'query-alternate-timeout-of-primary': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      const { timeout, alt_timeout: other } = attr;
+      return other === undefined || timeout === undefined ? attr : { ...attr, alt_timeout: timeout };
     },
   }),
 

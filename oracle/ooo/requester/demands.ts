@@ -37,6 +37,8 @@ const texts: Readonly<Record<string, (sent: SentPacket, word: string) => Differe
   mustPayload: checkPayload,
   mustImmData: ({ event, work, packet }) =>
     numbers('immediate data', event.opcode.immediate ? work.imm_data : -1, packet.immediate),
+  mustInvalidate: ({ work, packet }) =>
+    numbers('R_Key to invalidate', work.invalidates ?? -1, packet.invalidateRkey),
   mustSolicit: ({ work, packet }) => ({
     expected: `solicited event bit ${Number(work.solicited)}`,
     observed: `${Number(packet.solicited)}`,

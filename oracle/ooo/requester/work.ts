@@ -30,6 +30,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
   readonly signaled: boolean;
   readonly immediate: boolean;
   readonly solicited: boolean;
+  readonly invalidates: number | undefined;
   readonly length: number;
   readonly psn: number;
   readonly msn: number;
@@ -58,6 +59,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
     this.imm_data = (wr.imm_data ?? 0) >>> 0;
     this.swaps = wr.opcode === 'IBV_WR_ATOMIC_CMP_AND_SWP';
     this.solicited = posted.solicited;
+    this.invalidates = wr.opcode === 'IBV_WR_SEND_WITH_INV' ? (wr.invalidate_rkey ?? 0) : undefined;
     this.length = kind === 'atomic' ? atomicBytes : posted.length;
     this.psn = registers.postedEnd;
     this.msn = psnAdd(registers.postedMsn, 1);

@@ -95,12 +95,13 @@ function aimedAt(
 }
 
 function keyOf(
-  { rkey }: RegisteredMr,
+  { lkey, rkey }: RegisteredMr,
   target: PacketPlan['target'],
   { regions, windows }: CraftContext,
 ): number {
   if (target?.window !== undefined)
     return windows[target.window]?.[target.former === true ? 'former' : 'rkey'] ?? 0;
+  if (target?.rkey === 'local') return lkey;
   return target?.rkey === 'bad' ? badKey(rkey, regions) : rkey;
 }
 

@@ -1,6 +1,6 @@
 import type { RegisteredMr } from '../../../adapters/adapter.ts';
 import type { RecvWr, SendWr, Sge } from '../../../spec/verbs.ts';
-import type { Step, WrPlan } from '../../scenario.ts';
+import type { LocalFault, Step, WrPlan } from '../../scenario.ts';
 import type { Buffers, OwnRegion } from '../setup/buffers.ts';
 import { badKey } from '../packets/craft.ts';
 import type { End } from '../setup/end.ts';
@@ -18,8 +18,8 @@ export interface Aim {
 
 /** The n-th receive WR of an end; each has its own memory. */
 export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
-  const bad = step.badLkey === true || step.localFault === 'lkey';
-  return { wr_id: end.firstId + n + 1, sg_list: sgList(end, end.receives, n, bad) };
+  const fault = step.badLkey === true ? 'lkey' : step.localFault;
+  return { wr_id: end.firstId + n + 1, sg_list: sgList(end, end.receives, n, fault) };
 }
 
 /** The n-th send WR of an end. */
@@ -28,7 +28,7 @@ export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   const wr: SendWr = {
     wr_id: end.firstId + 1000 + n,
     opcode: plan.opcode,
-    sg_list: sgList(end, end.sends, n, plan.badLkey === true || plan.localFault === 'lkey'),
+    sg_list: sgList(end, end.sends, n, plan.badLkey === true ? 'lkey' : plan.localFault),
     send_flags: [],
   };
   const once = wr.sg_list;
@@ -95,13 +95,18 @@ export async function overwrite(
   }
 }
 
-function sgList(end: End, buffers: Buffers, n: number, badLkey: boolean): Sge[] {
+function sgList(end: End, buffers: Buffers, n: number, fault: LocalFault | undefined): Sge[] {
   const pieces = buffers.pieces[n] ?? [];
   return pieces.map(({ region, offset, length }, i) => ({
     addr: region.addr + BigInt(offset),
     length,
-    lkey: badLkey && i === pieces.length - 1 ? strangeKey(region, end) : region.lkey,
+    lkey: i === pieces.length - 1 ? keyFor(region, fault, end) : region.lkey,
   }));
+}
+
+function keyFor(region: OwnRegion, fault: LocalFault | undefined, end: End): number {
+  if (fault === 'rkey') return region.rkey;
+  return fault === 'lkey' ? strangeKey(region, end) : region.lkey;
 }
 
 function strangeKey(region: OwnRegion, { regions, sends, receives }: End): number {

@@ -25,6 +25,10 @@ const endOfAddresses = 1n << 64n;
 
 export const memoryFaults = [
   faultsAt(remotePlace, {
+    'lkey-opens-remotely': (sound, memory, rkey, va, length, pd, right, qp) => {
+      const key = memory.byLkey(rkey)?.rkey ?? rkey;
+      return sound(memory, key, va, length, pd, right, qp);
+    },
     // the end that they compare is 0
     'memory-end-refused': (sound, memory, rkey, va, length, pd, right, qp) =>
       length > 0 && va + BigInt(length) === endOfAddresses
@@ -62,6 +66,7 @@ export const memoryFaults = [
   faultsAt(dropsLocalKey, { 'local-freed-key-used': () => false }),
 
   faultsAt(regionOfKey, {
+    'rkey-opens-locally': (sound, memory, sge) => sound(memory, sge) ?? memory.byRkey(sge.lkey),
     'local-key-unchecked': (sound, memory, sge) => sound(memory, sge) ?? memory.around(sge.addr, sge.length),
   }),
 

@@ -83,6 +83,9 @@ export const requestFaults = [
   }),
 
   faultsAt(requestPacket, {
+    'ooo-again-invalidates-nothing': spoiling(({ invalidateRkey }, _qp, again) =>
+      again && invalidateRkey !== undefined ? { invalidateRkey: 0 } : {},
+    ),
     'ooo-inline-data-late': (sound, core, qp, outgoing, psn, again) => {
       const { wqe } = outgoing;
       const later = again ? { ...outgoing, wqe: { ...wqe, inline: undefined } } : outgoing;

@@ -35,6 +35,11 @@ export function divergenceText({ reason, link }: NonNullable<Failure['divergence
   return link === undefined ? reason : `${reason} (${link})`;
 }
 
+/** How often a finding was seen again, e.g. "10/10". */
+export function reproducedText({ reproduced: { times, of }, unconfirmed }: Failure): string {
+  return unconfirmed === true ? 'seen once, and not run again: the run was cut off' : `${times}/${of}`;
+}
+
 export interface FailureText {
   width: number;
   style: Style;
@@ -49,7 +54,6 @@ export function failureLines(
   { width, style, adapter, dissect }: FailureText,
 ): string[] {
   const field = (name: string, text: string): string[] => hanging(`   ${name.padEnd(11)} `, text, width);
-  const { times, of } = failure.reproduced;
   return [
     failure.known ? style.warn(style.bold(`${title} (known divergence)`)) : style.bad(style.bold(title)),
     ...hanging('   ', failure.says, width),
@@ -60,7 +64,7 @@ export function failureLines(
     ...field('property', failure.property),
     ...field('expected', failure.expected).map((line) => style.good(line)),
     ...field('observed', failure.observed).map((line) => style.bad(line)),
-    ...field('reproduced', `${times}/${of}`),
+    ...field('reproduced', reproducedText(failure)),
     ...(failure.unshrunk === true ? field('case', 'not fully shrunk; "replay --shrink" goes on') : []),
     ...influenceLines(failure.influences, width),
     '',

@@ -1,5 +1,5 @@
 import type { VerbsCall } from '../oracle/trace.ts';
-import { addressOfGid, unusedGid } from '../wire/gid.ts';
+import { addressOfGid, isGid, unusedGid } from '../wire/gid.ts';
 import type { QpAttr, SendWr, Sge, WindowBinding } from '../spec/verbs.ts';
 import type { Cast, ListUse } from './ladder-cast.ts';
 
@@ -52,7 +52,7 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'query_pkey':
       return `ibv_query_pkey entry ${call.index}: 0x${call.pkey.toString(16)}`;
     case 'create_ah':
-      return `ibv_create_ah AH ${call.ah} to ${call.attr.dgid}`;
+      return `ibv_create_ah AH ${call.ah} ${wayTo(call.attr)}`;
     case 'write_memory':
     case 'create_cq':
     case 'create_srq':
@@ -117,13 +117,16 @@ function bindingText({ mw, rkey, mr, addr, length, access }: WindowBinding): str
 }
 
 /** Attributes with their values where these are short, with their names where they are not. */
+/** Where packets go: the address as they show it. */
+const wayTo = ({ dgid }: { dgid: string }): string => `to ${isGid(dgid) ? addressOfGid(dgid) : dgid}`;
+
 function valuesText(attr: QpAttr): string {
   return Object.entries(attr)
     .map(([key, value]) =>
       Array.isArray(value)
         ? `${key} ${flagsText(value)}`
         : typeof value === 'object'
-          ? key
+          ? `${key} ${wayTo(value)}`
           : `${key} ${String(value)}`,
     )
     .join(', ');

@@ -96,6 +96,8 @@ function asSeen(found: Found, state: JournalState, begin: BeginLine, rules: Rule
       expected,
       observed,
       reproduced: { times: 1, of: 1 },
+      unshrunk: true,
+      unconfirmed: true,
       ...divergenceOf(expectedBy(begin.known, found)),
       token: encodeToken({ rule: id, signature, property, adapter: begin.adapter, scenario }),
       scenario,

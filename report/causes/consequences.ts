@@ -1,4 +1,5 @@
 import { findingName, withoutHistory } from '../results.ts';
+import { impactOf } from './impact.ts';
 import { join, root, type ByKey, type Node } from './nodes.ts';
 
 /** From this share of all exchanges on, what they break on the way to something else says nothing about that. */
@@ -18,10 +19,14 @@ export function everywhere(nodes: readonly Node[], first: boolean): Set<string> 
 /** What is broken so many times as often as what comes behind it explains it, though that is graver. */
 const farMoreOften = 5;
 
-/** A graver finding is news, whatever comes before it in its exchange, unless that is seen far more often. */
+/** What costs nothing but time, or is a wrong value or detail, explains nothing that is graver. */
+const slight: ReadonlySet<string> = new Set(['performance', 'wrong-value', 'header']);
+
+/** A graver finding is news, whatever comes before it in its exchange, unless that is seen far more often, and no slight one. */
 function isNews(node: Node, parent: Node): boolean {
   const times = ({ rule }: Node): number => rule?.violations ?? 1;
-  return parent.rank > node.rank && times(parent) < farMoreOften * times(node);
+  const isSlight = slight.has(impactOf(parent.failure, parent.rule) ?? '');
+  return parent.rank > node.rank && (isSlight || times(parent) < farMoreOften * times(node));
 }
 
 function firstBefore(node: Node, byKey: ByKey, aside: ReadonlySet<string>): Node | undefined {

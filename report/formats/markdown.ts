@@ -2,7 +2,7 @@ import { rulesOf } from '../causes/text.ts';
 import { causesOf, type Cause } from '../causes/causes.ts';
 import type { CheckResult } from '../check-results.ts';
 import { placeOf } from '../check-words.ts';
-import { replayCommand } from '../failure.ts';
+import { replayCommand, reproducedText } from '../failure.ts';
 import { indifferenceText, influenceText, sortInfluences } from '../influences.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import { newsOf } from '../news.ts';
@@ -48,7 +48,6 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
   const [failure, ...more] = findings;
   if (failure === undefined) return [];
   const { matter, rest } = sortInfluences(failure.influences ?? []);
-  const { times, of } = failure.reproduced;
   const named = (members: readonly Failure[]): string =>
     members
       .map(
@@ -63,7 +62,7 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
     ...(impact === undefined ? [] : [`- Impact: ${inline(impact.id)}: ${inline(impact.says)}`]),
     `- Expected: ${inline(failure.expected)}`,
     `- Observed: ${inline(failure.observed)}`,
-    `- Level ${failure.level}, property ${code(failure.property)}, reproduced ${times}/${of}`,
+    `- Level ${failure.level}, property ${code(failure.property)}, reproduced ${reproducedText(failure)}`,
     ...(more.length === 0 ? [] : [`- Also shows: ${named(more)}`]),
     ...(consequences.length === 0 ? [] : [`- Follows: ${named(consequences)}`]),
     ...(failure.statements.length === 0 ? [] : [`- Statements: ${failure.statements.map(code).join(', ')}`]),

@@ -73,6 +73,12 @@ function replayLines(lead: Failure, name: string | undefined, context: ReportCon
   ];
 }
 
+function seenAgain({ reproduced: { times, of }, unconfirmed }: Failure): string {
+  return unconfirmed === true
+    ? 'It was seen once, and the case below was not run again.'
+    : `It showed in ${times} of ${of} runs of the case below.`;
+}
+
 interface Mail {
   cause: Cause;
   lead: Failure;
@@ -85,7 +91,6 @@ interface Mail {
 /** One cause as a mail to those who maintain the device, in words that do not need this tool. */
 function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, context: ReportContext): string {
   const { adapter } = result;
-  const { times, of } = lead.reproduced;
   const defect = defectOf(cause, lead);
   const prefix = adapter.name.startsWith('rxe') ? 'RDMA/rxe' : adapter.name;
   const rule = result.rules.find(({ id }) => id === lead.rule);
@@ -102,7 +107,7 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     `  observed: ${lead.observed}`,
     '',
     ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
-    ...wrap(`${triggerOf(lead)} It showed in ${times} of ${of} runs of the case below.`, width),
+    ...wrap(`${triggerOf(lead)} ${seenAgain(lead)}`, width),
     ...(lead.unshrunk === true
       ? wrap('There may be a shorter case: not all simpler ones were tried.', width)
       : []),

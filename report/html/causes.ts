@@ -1,4 +1,5 @@
 import type { Cause } from '../causes/causes.ts';
+import { whatIsWrong } from '../causes/text.ts';
 import { conditionText } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { Failure } from '../results.ts';
@@ -37,14 +38,14 @@ function asides(
 }
 
 function causePart(cause: Cause, rank: number, first: ReadonlySet<Failure>, context: ReportContext): Markup {
-  const { name, known, findings, consequences, matters } = cause;
+  const { known, findings, consequences, matters } = cause;
   const [lead, ...more] = findings;
   const rules = new Set([...findings, ...consequences].map(({ rule }) => rule)).size;
   const word = known ? 'known' : lead?.level === 'must' ? 'fail' : 'deviation';
   const [part] = matters;
   return html`<details class="cause ${known ? 'old' : 'new'}">
     <summary>
-      <span class="rank">${rank}</span>${badge(word)}<span class="name">${name}</span
+      <span class="rank">${rank}</span>${badge(word)}<span class="name">${whatIsWrong(cause)}</span
       ><span class="n">${lead?.rule}${rules > 1 ? `, ${count(rules, 'rule')}` : ''}</span>
     </summary>
     ${part === undefined ? undefined : html`<p>Only with ${conditionText(part)}</p>`}

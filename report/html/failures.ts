@@ -1,5 +1,5 @@
 import { fieldsText, hexBytes } from '../ladder/bytes.ts';
-import { replayCommand } from '../failure.ts';
+import { replayCommand, reproducedText } from '../failure.ts';
 import { sortInfluences } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
 import { findingName, type Failure, type LadderEnds, type LadderLine } from '../results.ts';
@@ -122,7 +122,6 @@ function known({ divergence }: Failure): Markup | undefined {
 
 /** A finding with everything that shows it. `first`: those that a rule's line leads to. */
 export function failurePart(failure: Failure, context: ReportContext, first: ReadonlySet<Failure>): Markup {
-  const { times, of } = failure.reproduced;
   const optional = (title: string, path: string | undefined): Markup | undefined =>
     path === undefined
       ? undefined
@@ -144,7 +143,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
       <dt>property</dt>
       <dd><code>${failure.property}</code></dd>
       <dt>reproduced</dt>
-      <dd>${times} of ${of}</dd>
+      <dd>${reproducedText(failure)}</dd>
       ${optional('case file', failure.caseFile)}${optional('capture', failure.capture)}
     </dl>
     ${sources(failure.statements, context)}

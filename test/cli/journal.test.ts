@@ -83,6 +83,7 @@ describe('a run that is killed', () => {
     expect(report.code).toBe(130);
     expect(report.stderr).toMatch(/last-run\.ndjson: the run was cut off; this is what it had found\n$/);
     expect(report.stdout).toMatch(/inconclusive +rc-request-ahead [^]*before it could be seen again/);
+    expect(report.stdout).toMatch(/^ {3}reproduced +seen once, and not run again/m);
     expect(report.stdout).toMatch(/>> +[\d.]+ \S+ \| <= RC ACKNOWLEDGE .* NAK PSN sequence error/);
     const result = JSON.parse(readFileSync(join(killed.cwd, 'found.json'), 'utf8')) as RunResult;
     expect(result).toMatchObject({ cases: last - 1, interrupted: true, partial: ['cut off'] });
@@ -103,6 +104,8 @@ describe('a run that is killed', () => {
     for (const failure of result.failures)
       expect(failure).toMatchObject({
         rule: 'rc-request-ahead',
+        unshrunk: true,
+        unconfirmed: true,
         expected: expect.stringMatching(/./) as string,
       });
 

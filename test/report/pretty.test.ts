@@ -45,6 +45,13 @@ describe('pretty report of a run', () => {
     expect(prettyRun(sampleRun(), context)).toMatch(/^ {2}known +rc-known.*\n +known: rxe answers at once$/m);
   });
 
+  it('says of what nobody could run again that it was seen once', () => {
+    const run = sampleRun({
+      failures: [{ ...sampleFailure, reproduced: { times: 1, of: 1 }, unconfirmed: true }],
+    });
+    expect(prettyRun(run, context)).toMatch(/^ {3}reproduced +seen once, and not run again/m);
+  });
+
   it('says of a known finding what the list says of it', () => {
     const divergence = { reason: 'rxe answers at once', link: 'page#one' };
     const run = sampleRun({ failures: [{ ...sampleFailure, known: true, divergence }] });

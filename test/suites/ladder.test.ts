@@ -72,6 +72,22 @@ describe('the ladder of an exchange', () => {
     );
   });
 
+  it('shows where the path of a QP goes', () => {
+    const ah_attr = { dgid: '00000000000000000000ffff0a4d0002', sgid_index: 0 };
+    const moved = { ...connected, attr: { ah_attr } } as TraceEvent;
+    expect(textsOf([madeOf(1, 0x11), moved])).toEqual(['ibv_modify_qp ah_attr to 10.77.0.2']);
+    const made: TraceEvent = {
+      kind: 'call',
+      t: 0,
+      start: 0,
+      call: 'create_ah',
+      pd: 1,
+      ah: 4,
+      attr: { ...ah_attr, dgid: 'fd770000000000000000000000000002' },
+    };
+    expect(textsOf([made])).toEqual(['ibv_create_ah AH 4 to fd77::2']);
+  });
+
   it('says which user context an event came to', () => {
     const event = { event_type: 'IBV_EVENT_PORT_ERR', port_num: 1 } as const;
     expect(

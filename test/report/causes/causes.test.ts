@@ -206,13 +206,15 @@ describe('causes', () => {
   });
 
   it('hold what is graver as a consequence of what is seen far more often in front of it, and are as grave as it', () => {
-    const parts = (times: number) => [
+    const parts = (times: number, impact = 'wrong-report') => [
       { rule: 'a', impact: 'wrong-data', times: 2, before: ['b'] },
-      { rule: 'b', impact: 'wrong-report', times },
+      { rule: 'b', impact, times },
     ];
     expect(grouped(parts(10))).toEqual(['b > a']);
     expect(causesOf(runOf(parts(10)))[0]?.impact?.id).toBe('wrong-data');
     expect(grouped(parts(9))).toEqual(['a', 'b']);
+    // a detail of a header loses no data
+    expect(grouped(parts(100, 'header'))).toEqual(['a', 'b']);
   });
 
   it('hold what is only broken behind another finding as its consequence, unless it is graver', () => {

@@ -12,7 +12,7 @@ const query: Step = { do: 'query_qp' };
 export const migrationQueried: SuiteProperty = {
   id: 'rc-requester/path-migration-queried',
   suite: 'rc-requester',
-  says: 'Software is told the path in use and the alternate one, in each state of path migration.',
+  says: 'The call gives the path in use and the alternate one, in each state of path migration.',
   requires: ['apm'],
   arbitrary: (profile) =>
     scenarios(

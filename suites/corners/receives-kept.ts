@@ -7,11 +7,11 @@ import { query, receives, rts, scenarios, settle, to } from '../verbs/parts.ts';
 
 const at = 'responder';
 
-/** How a QP in INIT is told its attributes once more; `alone`: by a call that names no state. */
+/** How a QP in INIT gets its attributes once more; `alone`: by a call that names no state. */
 const again = ['state', 'alone', 'both', 'none'] as const;
 
 const repeated: Grid<(typeof again)[number]> = {
-  name: 'how a QP in INIT is told its attributes once more',
+  name: 'how a QP in INIT gets its attributes once more',
   cells: () => again,
 };
 

@@ -44,7 +44,7 @@ export class Failures {
     else if (!statuses.includes(wc.status)) this.#book.violate(rule, when, statuses.join(' or '), seen);
   }
 
-  /** The fact `giveUp`: of what may have happened, what fits the status. `undefined`: nothing is to be said, or the timer was blamed. */
+  /** The fact `giveUp`: of what may have happened, what fits the status. `undefined`: nothing is to be said, or the rules of the timer were broken. */
   #causeOf(work: SentWork, status: WcStatus, when: When): string | undefined {
     const { registers } = this.#sender;
     const { earlier } = work;

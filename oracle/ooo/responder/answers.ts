@@ -125,8 +125,8 @@ export class Answers {
       const want = answer.data && Buffer.from(answer.data).readBigUInt64LE();
       if (want === undefined || seen === undefined || want === seen) return;
       // a value that is another the second time is a matter of duplicates
-      const blamed = executed.answered ? answer.rule : rule;
-      book.violate(blamed, when, `original value 0x${want.toString(16)}`, `0x${seen.toString(16)}`);
+      const broken = executed.answered ? answer.rule : rule;
+      book.violate(broken, when, `original value 0x${want.toString(16)}`, `0x${seen.toString(16)}`);
       return;
     }
     const choices = [answer.data, first].filter((bytes) => bytes !== undefined);

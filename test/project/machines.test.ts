@@ -21,6 +21,7 @@ describe('a machine of the spec', () => {
         'arbitraries',
         'campaign',
         'case',
+        'corners',
         'corpus',
         'derived',
         'driver',

@@ -58,7 +58,7 @@ async function coverageOf(result: RunResult): Promise<DocumentCoverage[] | undef
 type OfCases = Pick<ReportContext, 'reproducer' | 'caseText'>;
 
 /** The case and the program of each finding that leads a cause, by its token, as far as the results hold the case. */
-async function casesOf(result: RunResult): Promise<OfCases> {
+async function casesOf(result: RunResult, asked: string | undefined): Promise<OfCases> {
   const { reproducerOf } = await import('../suites/reproducer/index.ts');
   const { caseText, decodeToken, TokenError } = await import('../suites/case/index.ts');
   const device = result.adapter.name;
@@ -69,7 +69,8 @@ async function casesOf(result: RunResult): Promise<OfCases> {
     if (lead === undefined) continue;
     const { token, expected, observed } = lead;
     try {
-      cases.set(token, caseText(decodeToken(token), { expected, observed }));
+      const found = decodeToken(token);
+      cases.set(token, caseText({ ...found, adapter: asked ?? found.adapter }, { expected, observed }));
       programs.set(token, await reproducerOf(lead, device, `${causeFile(i, lead)}.c`));
     } catch (thrown) {
       if (!(thrown instanceof TokenError)) throw thrown;
@@ -114,7 +115,7 @@ export async function reportExtras(
   const upstream = targets.some(({ reporter }) => reporter.name === 'upstream');
   return {
     ...extras,
-    ...(run !== undefined && upstream && (await casesOf(run))),
+    ...(run !== undefined && upstream && (await casesOf(run, adapter))),
     statement: (id) => texts.get(id),
     ...(coverage !== undefined && { coverage: () => coverage }),
   };

@@ -21,8 +21,16 @@ export function machineOf({ location, table }: Pick<RuleResult, 'location' | 'ta
   return /(?:^|\/)machines\/([^/]+)\//.exec(location?.file ?? '')?.[1] ?? table;
 }
 
-/** Rules by machine and verdict: one line a machine, a column for each verdict that some rule has. */
-export function machineSummary(rules: readonly RuleResult[], style: Style): string[] {
+/** Headings where the columns are wider than the terminal. */
+const short: Readonly<Record<string, string>> = {
+  deviation: 'deviat.',
+  observed: 'obs.',
+  inconclusive: 'inconcl.',
+  unsupported: 'unsupp.',
+};
+
+/** Rules by machine and verdict: one line a machine, a column for each verdict that some rule has; headings are cut short where they are too wide. */
+export function machineSummary(rules: readonly RuleResult[], style: Style, width: number): string[] {
   const machines = new Map<string, RuleResult[]>();
   for (const rule of rules) {
     const machine = machineOf(rule);
@@ -33,12 +41,16 @@ export function machineSummary(rules: readonly RuleResult[], style: Style): stri
   const shown = columns.filter(({ word }) => count(rules, word) > 0);
   const first = Math.max('machine'.length, ...[...machines.keys()].map((name) => name.length));
   const cell = (text: string, word: string): string => text.padStart(Math.max(word.length, 5));
+  const heading = (titles: (word: string) => string): string =>
+    `${'machine'.padEnd(first)}  rules  ${shown.map(({ word }) => cell(titles(word), titles(word))).join('  ')}`;
+  const whole = heading((word) => word);
+  const titleOf = (word: string): string => (whole.length <= width ? word : (short[word] ?? word));
   return [
-    style.bold(`${'machine'.padEnd(first)}  rules  ${shown.map(({ word }) => cell(word, word)).join('  ')}`),
+    style.bold(heading(titleOf)),
     ...[...machines].map(([name, members]) => {
       const cells = shown.map(({ word, verdict }) => {
         const n = count(members, word);
-        const text = cell(n === 0 ? '' : grouped(n), word);
+        const text = cell(n === 0 ? '' : grouped(n), titleOf(word));
         return n === 0 ? text : verdictStyle(verdict, style)(text);
       });
       return `${name.padEnd(first)}  ${cell(grouped(members.length), 'rules')}  ${cells.join('  ')}`.trimEnd();

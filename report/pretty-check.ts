@@ -76,7 +76,7 @@ function rulesOf({ rules }: CheckResult, width: number, style: Style): string[] 
   const exercised = rules.filter((rule) => rule.exercised > 0);
   if (exercised.length === 0) return ['No rule decided anything in this file.', ''];
   return exercised.length > mostListed
-    ? [...machineSummary(exercised, style), '']
+    ? [...machineSummary(exercised, style, width), '']
     : rulesTable(exercised, width, style);
 }
 

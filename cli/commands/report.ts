@@ -4,6 +4,7 @@ import { caseFile } from '../../suites/case/index.ts';
 import type { RunResult } from '../../report/results.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { usageError } from '../exit-codes.ts';
+import { askedOf } from '../files/asked-of.ts';
 import { cannotRead } from '../files/file-trouble.ts';
 import { readJournal } from '../journal/read.ts';
 import { lastRun } from '../journal/writer.ts';
@@ -19,7 +20,11 @@ interface Found {
 }
 
 async function read(file: string, { streams, directory }: CommandContext): Promise<Found> {
-  if (file.endsWith('.json')) return { result: readResults(file, directory, 'report') };
+  if (file.endsWith('.json')) {
+    const result = readResults(file, directory, 'report');
+    const asked = askedOf(result);
+    return { result, ...(asked !== undefined && { asked }) };
+  }
   const path = resolve(directory, file);
   const { result, asked, whole } = await readJournal(path, file).catch((thrown: unknown) => {
     throw thrown instanceof Error && 'syscall' in thrown ? usageError(cannotRead(file, thrown)) : thrown;

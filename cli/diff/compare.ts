@@ -1,9 +1,12 @@
 import type { Failure, Level, RuleResult, RunResult } from '../../report/results.ts';
+import { askedOf } from '../files/asked-of.ts';
 import { verdictWord } from '../../report/rules-table.ts';
 
 /** One of the two runs, by what tells it from the other. */
 export interface Side {
   adapter: string;
+  /** as `--adapter` named it, where its command line is known */
+  asked?: string;
   /** e.g. kernel or firmware version, from the profile */
   version?: string;
   seed: number;
@@ -136,9 +139,11 @@ function versionOf(profile: unknown): string | undefined {
 
 function sideOf(run: RunResult): Side {
   const version = versionOf(run.adapter.profile);
+  const asked = askedOf(run);
   const { seed, cases, spec, interrupted } = run;
   return {
     adapter: run.adapter.name,
+    ...(asked !== undefined && { asked }),
     ...(version !== undefined && { version }),
     seed,
     cases,

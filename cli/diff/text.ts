@@ -35,10 +35,15 @@ function seenText(seen: Seen, kind: DifferenceKind): string {
   return `${seen.verdict}, ${times}${seen.observed === undefined ? '' : `: ${seen.observed}`}`;
 }
 
-function differenceLines(found: Difference, { width, style }: DiffTextOptions): string[] {
+function differenceLines(
+  found: Difference,
+  sides: Pick<RunDiff, 'a' | 'b'>,
+  { width, style }: DiffTextOptions,
+): string[] {
   const { kind, a, b } = found;
   const expected = a.expected ?? b.expected;
-  const [shown, device] = a.token === undefined ? [b, 'B'] : [a, 'A'];
+  const [shown, side] = a.token === undefined ? [b, sides.b] : [a, sides.a];
+  const device = shellQuote(side.asked ?? side.adapter);
   const again = shown.caseFile ?? shown.token;
   const only = (one: Seen, other: Seen): string | undefined => {
     const own = one.signatures?.filter((signature) => other.signatures?.includes(signature) !== true) ?? [];
@@ -85,7 +90,7 @@ export function diffText(diff: RunDiff, options: DiffTextOptions): string {
     const members = diff.differences.filter((found) => found.kind === kind);
     if (members.length === 0) continue;
     lines.push(style.bold(`${heading} (${members.length})`));
-    lines.push(...members.flatMap((found) => differenceLines(found, options)), '');
+    lines.push(...members.flatMap((found) => differenceLines(found, diff, options)), '');
   }
   const verdict = devicesDiffer(diff) ? style.bad('they differ') : style.good('no difference seen');
   lines.push(`${style.bold(verdict)}, ${count(diff.alike, 'rule')} judged alike`);

@@ -1,4 +1,5 @@
 import { isAbsent, type Failure } from '../results.ts';
+import { phraseOf } from './phrases.ts';
 import { isRequest, kindOf, namesNoState, packetWords } from './packets.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
@@ -98,7 +99,13 @@ function callSymptom({ expected, observed }: Seen): Symptom | undefined {
     : { departure: 'accepted', text: `${[call, brief(rest)].join(' ').trim()} accepted` };
 }
 
+/** How what was seen departs from what was expected, in words that fit most. */
 export function symptomOf(failure: Seen): Symptom {
+  const symptom = plainSymptom(failure);
+  return { ...symptom, text: phraseOf(failure) ?? symptom.text };
+}
+
+function plainSymptom(failure: Seen): Symptom {
   const { expected, observed } = failure;
   const [wanted, seen] = [brief(expected), brief(observed)];
   const way = (departure: string, text: string): Symptom => ({ departure, text });

@@ -131,10 +131,10 @@ function causesPart(causes: readonly Cause[], context: ReportContext, style: Sty
 }
 
 /** The summary: the last screen of a run. */
-function summary(result: RunResult, { verbose }: ReportContext, style: Style): string[] {
+function summary(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
   if (result.rules.length <= fewRules) return [];
   const hint = verbose === true ? [] : [style.dim('Every rule and property: --verbose')];
-  return [...machineSummary(result.rules, style), ...hint, ''];
+  return [...machineSummary(result.rules, style, width), ...hint, ''];
 }
 
 /**

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compareRuns, devicesDiffer, type RunDiff } from '../../cli/diff/compare.ts';
+import { diffText } from '../../cli/diff/text.ts';
 import { validator } from '../../oracle/compile/shape.ts';
 import type { Failure, RuleResult, RunResult, Verdict } from '../../report/results.ts';
+import { plain } from '../../report/style.ts';
 import { readProjectFile } from '../project/files.ts';
 import { runHere, temporaryFolder } from './command-line.ts';
 
@@ -96,6 +98,18 @@ describe('comparing two runs', () => {
     const first = result(broken, { failures: [failure('r', 'NAK with PSN 5'), failure('s', 'PSN 0x1f')] });
     const second = result(broken, { failures: [failure('r', 'nothing'), failure('s', 'PSN 7')] });
     expect(kinds(compareRuns(first, second))).toEqual({ r: 'otherwise' });
+  });
+
+  it('names the device as its run was asked for it, where the command line is known', () => {
+    const broken = { failures: [failure('r', 'nothing')], command: 'npx rdma-conform --adapter x:kernel=2' };
+    const text = (more: Partial<RunResult>): string =>
+      diffText(compareRuns(result([rule('r', 'pass')]), result([rule('r', 'fail')], more)), {
+        width: 80,
+        style: plain,
+      });
+    expect(text(broken)).toContain('replay rdc1.0.0 --adapter x:kernel=2\n');
+    const { command: _command, ...older } = broken;
+    expect(text(older)).toContain('replay rdc1.0.0 --adapter x\n');
   });
 
   it('lists choices that only one device was seen to take, and does not call them a difference', () => {

@@ -41,6 +41,34 @@ describe('pretty report of a run', () => {
     expect(long).not.toContain('--verbose');
   });
 
+  it('keeps the table of machines within the width', () => {
+    const words = [
+      'pass',
+      'fail',
+      'deviation',
+      'observed',
+      'inconclusive',
+      'vacuous',
+      'unsupported',
+    ] as const;
+    const rules = words.flatMap((verdict, i) =>
+      Array.from({ length: 4 }, (_, j) =>
+        sampleRule({
+          id: `rule-${i}-${j}`,
+          verdict,
+          location: { file: 'spec/machines/path-migration/x.yaml', line: 1 },
+        }),
+      ),
+    );
+    const heading = (width: number): string =>
+      prettyRun(sampleRun({ rules, failures: [] }), { ...context, width })
+        .split('\n')
+        .find((line) => line.startsWith('machine')) ?? '';
+    expect(heading(100)).toMatch(/ deviation .* inconclusive .* unsupported$/);
+    expect(heading(80).length).toBeLessThanOrEqual(80);
+    expect(heading(80)).toMatch(/ deviat\. .* inconcl\. .* unsupp\.$/);
+  });
+
   it('shows a known divergence as such, with its reason', () => {
     expect(prettyRun(sampleRun(), context)).toMatch(/^ {2}known +rc-known.*\n +known: rxe answers at once$/m);
   });

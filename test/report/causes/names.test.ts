@@ -145,6 +145,26 @@ describe('names of causes', () => {
       'its kernel panics: kernel NULL pointer dereference, address: 0000000000000104 in f+0x49/0x1a0',
       'kernel panics, NULL pointer dereference in f',
     ],
+    ['wr_id 1 first', 'wr_id 2 completes before it', 'a completion out of order'],
+    [
+      'a completion of a work request that is outstanding',
+      'IBV_WC_SUCCESS for wr_id 1000 of qp_num 17',
+      'IBV_WC_SUCCESS of no work request that is outstanding',
+    ],
+    ['an event that may come here', 'IBV_EVENT_QP_REQ_ERR of a UC QP', 'unexpected IBV_EVENT_QP_REQ_ERR'],
+    ['IBV_EVENT_CQ_ERR', '3 completions in a CQ of 2 entries', 'missing IBV_EVENT_CQ_ERR'],
+    ['an error, or room for 40', 'room for 39', 'less room than was asked for'],
+    ['a packet beyond PSN 1 which has arrived', 'PSN 1', 'PSN of a packet that has not come'],
+    ['the next packet, PSN 1', 'UC SEND_LAST psn 2 qp 0x70', 'request with another PSN'],
+    ['imm_data 4096', 'imm_data undefined', 'missing imm_data'],
+    ['imm_data 4096', 'imm_data 7', 'another imm_data'],
+    ['cut: rate 55 Gb/s', 'rate 4 Gb/s, target 100 Gb/s, alpha 1', 'another rate of the reaction point'],
+    ['a CNP for the marked packet within 20.000 us', 'a CNP 126.000 us after it', 'a CNP too late'],
+    [
+      'with 8808 bytes in the queue, a packet of 314 forwarded',
+      'dropped',
+      'a packet dropped instead of forwarded',
+    ],
   ])('are called the same in every run: %s, %s', (expected, observed, name) => {
     expect(causesOf(runOf([{ rule: 'a', expected, observed }])).map((cause) => cause.name)).toEqual([name]);
   });

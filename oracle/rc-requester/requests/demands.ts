@@ -47,6 +47,10 @@ const told = ofRule<(sent: SentPacket) => Difference>({
     observed: nameOf(sent.item),
   }),
   mustDrain: ({ item }) => ({ expected: 'no work request started in SQD', observed: nameOf(item) }),
+  mustBare: ({ packet }) => ({
+    expected: 'no payload',
+    observed: `${packet.payloadLength} bytes of payload`,
+  }),
 });
 
 /** What the rules demand of the packet and it does not satisfy. */

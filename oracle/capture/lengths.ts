@@ -20,6 +20,12 @@ export function wrongPad(length: number, pad: number): Difference | undefined {
   return { expected: `${-length & 3} pad bytes behind ${length} bytes`, observed: `pad count ${pad}` };
 }
 
+/** How a READ or an ATOMIC carries what no such request does. */
+export function wrongBare({ length, pad }: SeenRequest): Difference | undefined {
+  if (length + pad === 0) return undefined;
+  return { expected: 'no payload', observed: length > 0 ? `${length} bytes of payload` : `pad count ${pad}` };
+}
+
 /** How long the packet may be by its place in a message; `mtu`: the path MTU, 0 where it is not known. */
 export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
   if (family !== 'send' && family !== 'write') return undefined;

@@ -5,7 +5,7 @@ import type { RequesterTables } from '../rc-requester/tables.ts';
 
 /** What a capture can hold a request against; keys of the outcomes of table rc-requester-request. */
 export type CapturedDemand =
-  'mustHeader' | 'mustOpcode' | 'mustPayload' | 'mustTarget' | 'mustSame' | 'mustSolicit';
+  'mustHeader' | 'mustOpcode' | 'mustPayload' | 'mustTarget' | 'mustSame' | 'mustSolicit' | 'mustBare';
 
 /** Rules of the requester for what a capture shows of it. */
 export interface CapturedRequesterRules {

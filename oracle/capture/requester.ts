@@ -12,6 +12,7 @@ import { Ended } from './ended.ts';
 import { FormerAtomics } from './former-atomics.ts';
 import { firstSight } from './requests/first-sight.ts';
 import { ConnectionLife } from './life.ts';
+import { wrongBare } from './lengths.ts';
 import { Naks } from './naks.ts';
 import { packetsOf } from '../packets-of.ts';
 import { Asked } from './requests/asked.ts';
@@ -160,7 +161,10 @@ export class CapturedRequester {
     if (anew) this.#goesOn = true;
     record.add(request);
     this.#naks.asked(when.t);
-    if (family === 'read' || family === 'atomic') this.#unanswered.asked(request.psn);
+    if (family === 'read' || family === 'atomic') {
+      this.#unanswered.asked(request.psn);
+      this.#demands.held('mustBare', 'first', request, wrongBare(request), when);
+    }
     if (family === 'read') this.#reaches(request);
     return false;
   }

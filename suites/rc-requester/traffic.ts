@@ -56,6 +56,7 @@ export const answered: SuiteProperty = {
     'rc-request-opcode',
     'rc-request-target',
     'rc-request-payload',
+    'rc-request-bare',
     'rc-request-solicited',
     'rc-requests-in-order',
     'rc-request-skipped',

@@ -57,12 +57,4 @@ export const unfound: readonly Unfound[] = [
       .ask(op.sendOnly, 4, { ip: { tos: 3 }, ...asked })
       .ack(4, 5),
   },
-  {
-    says: 'a requester whose READ request carries payload',
-    why: 'no rule is about it yet',
-    talk: new Talk()
-      .sends(4)
-      .ask(op.read, 4, { reth: [16], bytes: 16 })
-      .answer(op.readOnly, 4, { aeth: [syndrome.ack, 5], bytes: 16 }),
-  },
 ];

@@ -101,8 +101,8 @@ export const mutantIds = [
   'completions-swapped', 'send-completion-doubled', 'send-completion-missing', 'unsignaled-completes',
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
-  'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'addresses-of-48-bits',
-  'read-depth-of-first-use', 'gather-carry-lost',
+  'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'read-request-with-payload',
+  'addresses-of-48-bits', 'read-depth-of-first-use', 'gather-carry-lost',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',

@@ -48,6 +48,10 @@ const described = ofRule<(sent: SentPacket) => Difference>({
     observed: nameOf(sent.item),
   }),
   mustDrain: ({ item }) => ({ expected: 'no work request started in SQD', observed: nameOf(item) }),
+  mustBare: ({ packet }) => ({
+    expected: 'no payload',
+    observed: `${packet.payloadLength} bytes of payload`,
+  }),
 });
 
 /** What the rules demand of the packet and it does not satisfy. */

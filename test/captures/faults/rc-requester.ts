@@ -165,6 +165,27 @@ export const requesterFaults: readonly Fault[] = [
     talk: begun().ask(op.sendOnly, 4, { bytes: 15, pad: 0, ackReq: true }),
   },
   {
+    says: 'a READ request that carries payload',
+    rules: ['rc-request-bare'],
+    talk: begun()
+      .ask(op.read, 4, { reth: [16], bytes: 16 })
+      .answer(op.readOnly, 4, { aeth: [syndrome.ack, 3], bytes: 16 }),
+  },
+  {
+    says: 'an ATOMIC request that carries payload',
+    rules: ['rc-request-bare'],
+    talk: begun()
+      .ask(op.fetchAdd, 4, { atomic: { add: 1 }, bytes: 8 })
+      .answer(op.atomicAck, 4, { aeth: [syndrome.ack, 3], original: 4 }),
+  },
+  {
+    says: 'a READ request with pad bytes',
+    rules: ['rc-request-bare', 'rc-request-payload'],
+    talk: begun()
+      .ask(op.read, 4, { reth: [16], pad: 2 })
+      .answer(op.readOnly, 4, { aeth: [syndrome.ack, 3], bytes: 16 }),
+  },
+  {
     says: 'a READ of more than 2^31 bytes',
     rules: ['rc-request-target'],
     talk: begun().ask(op.read, 4, { reth: [0x80000004] }),

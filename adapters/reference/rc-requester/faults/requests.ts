@@ -187,6 +187,9 @@ export const requestFaults = [
       sound(core, qp, wqe, fields, again);
       if (fields.psn === 0) reloadRnrRetries(core, qp);
     },
+    'read-request-with-payload': changing((_fields, { kind }) =>
+      kind === 'read' || kind === 'atomic' ? { payload: new Uint8Array(8) } : {},
+    ),
     'retransmission-new-psn': changing(({ psn }) => ({ psn: psnAdd(psn, 1) })),
     'retransmission-altered-payload': changing(({ payload }) =>
       payload === undefined || payload.length === 0 ? {} : { payload: inverted(payload) },

@@ -51,7 +51,7 @@ function occupied(qp: OooQp, { psn }: Packet, sn: number): boolean {
 
 export function placeOf(core: Core, qp: OooQp, { atomicEth: eth }: Packet): Place | undefined {
   if (eth === undefined) return undefined;
-  return remotePlace(core.memory, eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC');
+  return remotePlace(core.memory, eth.rkey, eth.va, 8, qp.pd, 'IBV_ACCESS_REMOTE_ATOMIC', qp.num);
 }
 
 /** Executes and answers a READ or ATOMIC; what stands against it now, if anything does. */

@@ -181,8 +181,8 @@ export const mayWrite = seam((_core: Core, { access }: OooQp): boolean =>
 
 /** The place of the data of one packet, `reth`; `undefined` where it may not be written. */
 export const placeOfPacket = seam(
-  ({ memory }: Core, { pd }: OooQp, _packet: Packet, { rkey, va, dmaLen }: Reth): Place | undefined =>
-    remotePlace(memory, rkey, va, dmaLen, pd, 'IBV_ACCESS_REMOTE_WRITE'),
+  ({ memory }: Core, { pd, num }: OooQp, _packet: Packet, { rkey, va, dmaLen }: Reth): Place | undefined =>
+    remotePlace(memory, rkey, va, dmaLen, pd, 'IBV_ACCESS_REMOTE_WRITE', num),
 );
 
 export const objectToAccess = seam((_core: Core, { psn }: Packet): Objection => denied(psn));

@@ -16,6 +16,7 @@ export const classes: readonly MutantClass[] = [
       'verbs-',
       'qp-',
       'device-',
+      'rc-path-query',
       'rc-responder-completion',
       'rc-responder-report',
       'rc-responder-established',

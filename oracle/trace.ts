@@ -56,7 +56,7 @@ export interface TraceHeader {
   /** out-of-order QPs of the DUT as it declares them */
   outOfOrder?: OutOfOrderProfile;
   /**
-   * How well times can be told, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
+   * How well times are known, in nanoseconds; absent: upper bounds of times cannot be judged. `responseTime`: a
    * conformant answer that waits for no timer has been seen by then. `jitter`: the time of a packet from the DUT may be
    * late by as much, so that a gap between two such packets may look shorter by it, and what came after it may stand before it.
    * A gap from a packet to the DUT until one from it never looks shorter than it was.

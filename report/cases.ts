@@ -73,7 +73,7 @@ export type CaseContext = Pick<ReportContext, 'adapter' | 'dissect'>;
 /** Rules are test cases, their table is the suite. A SHOULD that was broken does not fail. */
 export function runCases(result: RunResult, context: CaseContext): TestCase[] {
   const broken = result.properties.filter(({ error, verdict }) => error !== undefined || verdict === 'error');
-  const told = (id: string): string[] =>
+  const messages = (id: string): string[] =>
     result.errors.filter((error) => error.startsWith(`${id}: `)).map((error) => error.slice(id.length + 2));
   const causes = causeByRule(result);
   return [
@@ -86,7 +86,7 @@ export function runCases(result: RunResult, context: CaseContext): TestCase[] {
       suite: property.suite,
       name: property.id,
       status: 'error',
-      message: told(property.id).join('; ') || (property.error ?? 'error'),
+      message: messages(property.id).join('; ') || (property.error ?? 'error'),
     })),
     ...result.unexpectedPasses.map((rule): TestCase => ({
       suite: 'known divergences',

@@ -93,18 +93,28 @@ function endpointsOf(info: DeviceInfo, peer: number): { dut: Endpoint; peer: End
   return { dut: endpoint(1), peer: endpoint(peer) };
 }
 
-async function usesHost(options: RxeOptions, open: OpenOptions): Promise<boolean> {
+/** Whether the device is this host's own; `why` is called with the reason where it cannot be. */
+async function usesHost(
+  options: RxeOptions,
+  open: OpenOptions,
+  why: (hindrance: string) => void,
+): Promise<boolean> {
   if (options.where === 'guest' || (options.where !== 'host' && options.kernel !== undefined)) return false;
   if (open.apart === true && options.where !== 'host') return false;
   const hindrance = await hostHindrance();
   if (hindrance === undefined) return true;
   if (options.where === 'host') throw new AdapterUnavailable(`rxe: ${hindrance}`);
-  open.log?.(`rxe runs in a guest: ${hindrance}`);
+  why(hindrance);
   return false;
 }
 
-async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): Promise<HostDevice> {
-  if (await usesHost(options, open)) return openHostDevice(clock);
+async function openParts(
+  options: RxeOptions,
+  open: OpenOptions,
+  clock: Clock,
+  why: (hindrance: string) => void,
+): Promise<HostDevice> {
+  if (await usesHost(options, open, why)) return openHostDevice(clock);
   const guest = await openGuest(clock, { ...options, ...open });
   return {
     verbs: remoteVerbs(guest.client, clock),
@@ -128,6 +138,8 @@ async function openParts(options: RxeOptions, open: OpenOptions, clock: Clock): 
  * in a QEMU guest that this adapter downloads, boots and ends.
  */
 export function rxeAdapter(options: RxeOptions = {}): Adapter {
+  // a guest that ends is followed by another, for the same reason
+  let said = false;
   return {
     name: 'rxe',
     // the host has one rxe device; guests are as many as there is room for
@@ -138,7 +150,10 @@ export function rxeAdapter(options: RxeOptions = {}): Adapter {
       ),
     async open(open: OpenOptions): Promise<Bench> {
       const clock = realClock();
-      const parts = await openParts(options, open, clock);
+      const parts = await openParts(options, open, clock, (hindrance) => {
+        if (!said) open.log?.(`rxe runs in a guest: ${hindrance}`);
+        said = true;
+      });
       const close = (): Promise<void> => parts.close();
       try {
         const { verbs, info, kernel } = parts;

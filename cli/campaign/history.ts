@@ -64,7 +64,7 @@ export class CampaignHistory {
       ...(before !== undefined && { result: before }),
     });
     const { cases, failures, errors } = round.result;
-    const told: Round = {
+    const summary: Round = {
       seed: options.seed,
       cases,
       seconds: Math.round(performance.now() - began) / 1000,
@@ -74,7 +74,7 @@ export class CampaignHistory {
     const own = { ...round.result, begun: begunAt };
     const result = before === undefined ? own : mergeRounds(before, own);
     this.#result = result;
-    this.#state = { ...this.#state, rounds: [...this.rounds, told], pairs: this.#pairs.data() };
+    this.#state = { ...this.#state, rounds: [...this.rounds, summary], pairs: this.#pairs.data() };
     this.#kept = this.#folder.write(this.#state, result, [...this.#kept, ...round.kept]);
     return errors.length === 0;
   }

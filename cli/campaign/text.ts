@@ -3,7 +3,7 @@ import { count, grouped, hanging } from '../../report/text.ts';
 import type { Round } from '../../suites/campaign/state.ts';
 
 /** How many of the last rounds the text lists. */
-const roundsTold = 8;
+const roundsShown = 8;
 
 /** How far a campaign has come, and what it has not reached. */
 export function campaignText(
@@ -16,7 +16,7 @@ export function campaignText(
   const binding = rules.filter(({ verdict }) => verdict !== 'unsupported');
   const shown = binding.filter(({ verdict }) => verdict !== 'vacuous');
   const missing = binding.filter(({ level, verdict }) => level === 'must' && verdict === 'vacuous');
-  const last = rounds.slice(-roundsTold);
+  const last = rounds.slice(-roundsShown);
   const line = (name: string, text: string): string[] => hanging(`${name.padEnd(9)} `, text, width);
   return [
     '',

@@ -6,7 +6,7 @@ const mostPairs = 65_536;
 
 /**
  * Reads the frames of a capture one after the other, out of the tunnels that they are in. Two networks of an overlay may use the same addresses,
- * and then their QPs cannot be told apart: of each pair of addresses, the packets of the network that was seen first are taken.
+ * and then their QPs cannot be distinguished: of each pair of addresses, the packets of the network that was seen first are taken.
  */
 export class PacketReader {
   readonly #networks = new Map<string, string>();

@@ -71,10 +71,10 @@ function placed(result: CheckResult, source: CaptureSource): CheckResult {
 
 /** Writes violations as they are found: a pipe may have no end. */
 function teller(judge: CaptureJudge, log: (line: string) => void): (fed: Fed) => void {
-  let told = 0;
+  let printed = 0;
   return ({ numbers }) => {
-    while (told < judge.violations.length) {
-      const violation = judge.violations[told++];
+    while (printed < judge.violations.length) {
+      const violation = judge.violations[printed++];
       if (violation === undefined) return;
       const { rule, event, t, qp, expected, observed } = violation;
       const frame = numbers.frameOf(event);

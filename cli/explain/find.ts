@@ -33,8 +33,8 @@ type Meanings = ReadonlyMap<string, string> | undefined;
 /** Whether a value stands for the topic: by its name, or by a whole word of what the vocabulary says of it. */
 function standsFor(topic: Topic, value: string, meanings: Meanings): boolean {
   if (topic.words.includes(value)) return true;
-  const told = meanings?.get(value)?.split(/[^\w-]+/) ?? [];
-  return topic.words.some((word) => told.includes(word));
+  const named = meanings?.get(value)?.split(/[^\w-]+/) ?? [];
+  return topic.words.some((word) => named.includes(word));
 }
 
 function inOutcome(topic: Topic, outcome: Outcome, vocabulary: Vocabulary): boolean {

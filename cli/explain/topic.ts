@@ -87,8 +87,8 @@ function syndromeTopic(byte: number): Topic {
   const what = `AETH syndrome ${byteText(byte)}`;
   switch (kind) {
     case 'ack': {
-      const told = value === creditInvalid ? 'no credit count' : `${credits[value] ?? 0} credits`;
-      const means = `Everything up to its PSN has arrived; it carries ${told}.`;
+      const content = value === creditInvalid ? 'no credit count' : `${credits[value] ?? 0} credits`;
+      const means = `Everything up to its PSN has arrived; it carries ${content}.`;
       return { kind, name: 'ACK', what, means, words: ['ack'], aliases: [] };
     }
     case 'rnr-nak':

@@ -5,7 +5,7 @@ import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 
 /**
  * What a requester was answered for one of its work requests to end with this status: words of the fact `answer`, or
- * `rnr-nak`. Told by the rules of the requester that fail a work request for one answer only.
+ * `rnr-nak`. Known from the rules of the requester that fail a work request for one answer only.
  */
 function answersFor(status: string, set: RuleSet): string[] {
   return set.rules.flatMap((rule) => {

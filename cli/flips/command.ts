@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { count } from '../../report/text.ts';
 import { loadRules, type RuleSet } from '../../oracle/index.ts';
 import { loadExcuses, staleExcuses } from '../../suites/flips/excuses.ts';
@@ -8,6 +9,7 @@ import { wordsOf, type Word } from '../../suites/flips/words.ts';
 import { formatWitnesses, keyOf, loadWitnesses, ofKeys, type Witness } from '../../suites/flips/witnesses.ts';
 import type { RunCommand } from '../commands/command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
+import { cannotWrite } from '../files/file-trouble.ts';
 import { unknownWord } from '../flags/nearest.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { createProgress } from '../progress.ts';
@@ -17,18 +19,22 @@ import { tryFlips, witnessesOf, type SearchTerms } from './attempt.ts';
 const defaultMinutes = 5;
 const mostMinutes = 10_000;
 
-/** Numbers of the flips that were asked for. */
-function selected(flips: readonly AnyFlip[], rules: RuleSet, args: Arguments): number[] {
-  const machines = args.texts('machine');
-  const ids = args.texts('flipRule');
-  const known = [...new Set(flips.map(({ machine }) => machine))];
-  for (const machine of machines)
-    if (!known.includes(machine)) throw usageError(unknownWord('machine', machine, known));
-  for (const id of ids)
+/** Refuses what no run could take; before the flips are made, which takes seconds. */
+function checkSelection(rules: RuleSet, args: Arguments): void {
+  const machines = [...rules.machines.keys()];
+  for (const machine of args.texts('machine'))
+    if (!machines.includes(machine)) throw usageError(unknownWord('machine', machine, machines));
+  for (const id of args.texts('flipRule'))
     if (rules.rule(id) === undefined) {
       const all = rules.rules.map((rule) => rule.id);
       throw usageError(unknownWord('rule', id, all));
     }
+}
+
+/** Numbers of the flips that were asked for. */
+function selected(flips: readonly AnyFlip[], args: Arguments): number[] {
+  const machines = args.texts('machine');
+  const ids = args.texts('flipRule');
   return flips.flatMap(({ machine, rule }, i) =>
     (machines.length === 0 || machines.includes(machine)) &&
     (ids.length === 0 || (rule !== undefined && ids.includes(rule)))
@@ -69,9 +75,18 @@ function unnoticedText({ place, name, others, tried }: Word): string {
 }
 
 /** What is searched for those that no known trace shows; undefined: nothing. */
-function searchOf(args: Arguments): SearchTerms | undefined {
-  if (!args.has('flipSearch')) return undefined;
+function searchOf(args: Arguments, directory: string): SearchTerms | undefined {
   const minutes = args.integer('flipMinutes', 1, mostMinutes) ?? defaultMinutes;
+  const file = args.text('flipSearch');
+  if (file === undefined) {
+    if (args.has('flipMinutes')) throw usageError('--minutes says how long --search takes; give both');
+    return undefined;
+  }
+  try {
+    closeSync(openSync(resolve(directory, file), 'a'));
+  } catch (thrown) {
+    throw usageError(cannotWrite(file, thrown));
+  }
   return {
     seed: seedOf(args),
     time: minutes * 60_000,
@@ -85,23 +100,24 @@ function without(witnesses: readonly Witness[], flips: readonly AnyFlip[]): Witn
 }
 
 /** `rules flips`: whether the corpus notices each word of the YAML. */
-export const flipsCommand: RunCommand = async (args, { streams }) => {
-  const rules = loadRules();
-  const excuses = loadExcuses();
+export const flipsCommand: RunCommand = async (args, { streams, directory }) => {
   const deeper = args.has('flipDeeper');
+  const known = loadWitnesses(deeper);
+  const search = searchOf(args, directory);
+  if (known === undefined && search === undefined)
+    throw usageError(
+      '"rules flips" needs a checkout of the project, or --search: traces that show flips are not packed',
+    );
+  const rules = loadRules();
+  checkSelection(rules, args);
+  const excuses = loadExcuses();
   const flips = everyFlip(rules, deeper);
-  const numbers = selected(flips, rules, args);
+  const numbers = selected(flips, args);
   const progress = createProgress({
     write: streams.err,
     terminal: streams.progress,
     width: streams.errWidth,
   });
-  const search = searchOf(args);
-  const known = loadWitnesses(deeper);
-  if (known === undefined && search === undefined)
-    throw usageError(
-      '"rules flips" needs a checkout of the project, or --search: traces that show flips are not packed',
-    );
   const witnesses = known ?? [];
   let trials: ReadonlyMap<number, Trial>;
   try {
@@ -115,7 +131,10 @@ export const flipsCommand: RunCommand = async (args, { streams }) => {
   const file = args.text('flipSearch');
   if (file !== undefined) {
     const found = witnessesOf(flips, trials, witnesses);
-    writeFileSync(file, formatWitnesses(deeper ? without(found, everyFlip(rules, false)) : found));
+    writeFileSync(
+      resolve(directory, file),
+      formatWitnesses(deeper ? without(found, everyFlip(rules, false)) : found),
+    );
   }
 
   const words = wordsOf(

@@ -35,7 +35,7 @@ export class Thread implements CaseRunner {
   #next = 0;
   /** why nothing more can be run */
   #death: string | undefined;
-  #hears: () => void = () => undefined;
+  #onClosing: () => void = () => undefined;
   #trouble: string | undefined;
 
   /** `mark`: NAME=VALUE for the environment of all that it starts */
@@ -55,7 +55,7 @@ export class Thread implements CaseRunner {
         reject(new AdapterBroken(`a thread of --jobs cannot be begun: ${messageOf(thrown)}`));
       });
       this.#worker.on('message', (message: FromThread) => {
-        if (message === 'closing') this.#hears();
+        if (message === 'closing') this.#onClosing();
         else if ('ready' in message) {
           this.#profile = message.ready.profile;
           this.#concurrency = message.ready.concurrency;
@@ -79,7 +79,7 @@ export class Thread implements CaseRunner {
     return this.#profile;
   }
 
-  /** One more than run at a time: the thread need not stand still while an answer of it is read. */
+  /** One more than run at a time: the thread need not wait while an answer of it is read. */
   get concurrency(): number {
     return this.#concurrency + 1;
   }
@@ -103,7 +103,7 @@ export class Thread implements CaseRunner {
   }
 
   async close(): Promise<void> {
-    const heard = new Promise<void>((resolve) => (this.#hears = resolve));
+    const heard = new Promise<void>((resolve) => (this.#onClosing = resolve));
     this.#post('close');
     if (await within(grace.hear, Promise.race([heard, this.#gone]))) await within(grace.close, this.#gone);
     await this.#worker.terminate();

@@ -9,7 +9,7 @@ import { TraceFileError, TraceReader } from '../../suites/trace-file/read.ts';
 import { traceLines } from '../../suites/trace-file/write.ts';
 
 /** What is not as a trace has it, in words; the header is line 1, and each event a line. */
-function told(thrown: unknown): TypeError {
+function asTypeError(thrown: unknown): TypeError {
   if (!(thrown instanceof TraceFileError))
     return new TypeError(`judgeTrace: ${String(thrown)}`, { cause: thrown });
   const place = thrown.line === 1 ? 'header' : `event ${thrown.line - 2}`;
@@ -46,7 +46,7 @@ export function judgeTrace(header: TraceHeader, events: Iterable<TraceEvent>, ru
   try {
     for (const line of traceLines(header, list)) reader.read(line);
   } catch (thrown) {
-    throw told(thrown);
+    throw asTypeError(thrown);
   }
   return judge(header, list, rules);
 }

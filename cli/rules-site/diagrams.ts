@@ -24,7 +24,7 @@ function joined(edges: readonly { from: string | undefined; to: string; cause: s
 function registerDiagram({ machine, variable, about, states, transitions }: StateVariable): StateDiagram {
   return {
     title: `${machine}: ${variable}`,
-    about: `Register \`${variable}\` of the machine ${machine}: ${about}.`,
+    about: `Register ${variable} of the machine ${machine}: ${about}.`,
     states,
     edges: joined(transitions),
   };

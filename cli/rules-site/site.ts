@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileSources } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
@@ -47,6 +47,9 @@ export function sitePages(source: SiteSource = siteSource()): Map<string, string
 
 /** Writes the pages into a folder; gives their number. Throws what `fs` throws. */
 export function writeSite(folder: string): number {
+  // what takes no files is known before the rules are read, which takes seconds
+  makeFolder(folder);
+  accessSync(`${folder}/`, constants.W_OK);
   const pages = sitePages();
   for (const [path, text] of pages) {
     const file = join(folder, path);

@@ -195,7 +195,7 @@ export function tableHtml(table: DecisionTable, source: SiteSource): string {
       {
         id: 'rules',
         title: 'Rules',
-        short: 'Rules of it',
+        short: 'Rules',
         body: html`${table.rules.map((rule) => rulePart(rule, source))}`,
       },
       {

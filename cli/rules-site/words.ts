@@ -45,7 +45,7 @@ export function commas(items: readonly Markup[]): Markup[] {
 /** Links that stand above every page. */
 export function siteLinks({ up }: Place): { href: string; text: string }[] {
   return [
-    { href: `${up}index.html`, text: 'Rules' },
+    { href: `${up}index.html`, text: 'Overview' },
     { href: `${up}diagrams.html`, text: 'State diagrams' },
     { href: `${up}index.html#documents`, text: 'Statements' },
   ];
@@ -56,6 +56,8 @@ export function siteFooter({ version, set }: SiteSource): Markup {
 }
 
 export const siteStyle = `
+h3 .v { min-width: 0; }
+summary .v { min-width: 4.4em; }
 table.decision { border-collapse: collapse; font-size: .88em; min-width: 100%; }
 table.decision th, table.decision td { border: 1px solid var(--line); padding: .25rem .5rem; vertical-align: top; text-align: left; }
 table.decision thead th { background: var(--panel); position: sticky; top: 0; }
@@ -67,6 +69,7 @@ table.decision th[scope=row] .v { min-width: 0; font-size: .72em; padding: 0 .35
 table.decision tr.or td { border-top-style: dashed; }
 table.decision th[scope=row] { font-weight: normal; min-width: 12rem; }
 article.rule { border-top: 1px solid var(--line); padding: .4rem 0 .8rem; }
+h2 + article.rule, h2 + .statement { border-top: 0; }
 article.rule:target, .statement:target { background: var(--mark); }
 .tables { columns: 20rem; column-gap: 2rem; list-style: none; padding: 0; }
 .tables li { break-inside: avoid; padding: .1rem 0; }

@@ -10,7 +10,7 @@ export function orAnew({ qp, observed, expected, rule }: Violation, otherwise = 
   return `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or ${otherwise}`;
 }
 
-/** What `look` finds broken is in doubt, and told to `doubt`. Gives whether there is any. */
+/** What `look` finds broken is in doubt, and handed to `doubt`. Gives whether there is any. */
 export function doubted(
   ledger: Ledger,
   look: () => void,

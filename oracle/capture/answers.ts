@@ -18,7 +18,7 @@ export interface AnswerVerdict {
 
 /**
  * What can be said of a response that carries data by the request that its PSN stands for, whatever else was lost: its kind, the
- * place of a READ response at the end of the READ or before, its length, and the value of an ATOMIC against that told before.
+ * place of a READ response at the end of the READ or before, its length, and the value of an ATOMIC against the one given before.
  */
 export function judgeAnswer(
   rules: CapturedRules,

@@ -1,6 +1,6 @@
 import type { Ledger } from '../rulebook/ledger.ts';
 import { inTime } from '../rulebook/moment.ts';
-import type { Told } from '../rulebook/moment.ts';
+import type { Found } from '../rulebook/moment.ts';
 import type { Violation } from '../trace.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 
@@ -14,7 +14,7 @@ const suspicionsKept = 1000;
 export interface CopiesPart {
   once: number;
   twice: number;
-  suspicions: Told<Violation>[];
+  suspicions: Found<Violation>[];
 }
 
 /**
@@ -27,7 +27,7 @@ export class Copies {
   #twice = 0;
   /** addresses of those whose packets were seen twice, in the order of either direction */
   readonly #pairs = new Set<string>();
-  #suspicions: Told<Violation>[] = [];
+  #suspicions: Found<Violation>[] = [];
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;

@@ -9,7 +9,7 @@ import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.t
 import type { SeenRequest } from './requests/seen-request.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 
-const violationsTold = 16;
+const violationsListed = 16;
 
 /** What the judge of a requester needs to know of the capture around it. */
 export interface CapturedSurroundings {
@@ -26,7 +26,7 @@ export interface CapturedSurroundings {
 /** What the rules demand of the requests of one QP in a capture, and what of it is not so. */
 export class CapturedDemands {
   readonly #around: CapturedSurroundings;
-  #told = 0;
+  #listed = 0;
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
@@ -48,7 +48,7 @@ export class CapturedDemands {
     if (wrong === undefined) return;
     const violation = { rule: rule.id, ...when, qp: name(), ...wrong };
     if (doubtful) ledger.doubt(orAnew(violation));
-    else if (this.#told++ < violationsTold) ledger.violate(violation);
+    else if (this.#listed++ < violationsListed) ledger.violate(violation);
     else ledger.skip(`further violations of ${rule.id} by one QP`);
   }
 

@@ -21,6 +21,8 @@ export class ConnectionLife {
   #cursor = -1;
   #una = -1;
   #awaited = -1;
+  /** whether a NAK has ended the connection, so that nothing is sent again */
+  #ended = false;
   #last = 0;
   /** when the newest packet of either direction was seen */
   #newest = 0;
@@ -34,6 +36,10 @@ export class ConnectionLife {
   repeats = false;
   /** Whether the newest packet goes on behind a pause: it may be of another connection, of which the capture lacks the first packets. */
   resumes = false;
+  /** Whether PSNs are missing in front of the newest packet: the capture lacks them, or it is of another connection. */
+  skips = false;
+  /** Whether the newest packet begins another connection, since a NAK has ended the one before. */
+  succeeds = false;
   readonly #resends: boolean;
   readonly #lossy: boolean;
   /** whether packets are missing between those that were seen, or were answered that were not */
@@ -53,8 +59,11 @@ export class ConnectionLife {
     this.#lossy = lossy;
   }
 
-  /** Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. */
-  isNew(psn: number, t: number): boolean {
+  /**
+   * Whether the packet may be of another connection than those before it. Of that one, the capture may lack the first packets. `differs`: it is
+   * another request than that which had its PSN.
+   */
+  isNew(psn: number, t: number, differs: boolean): boolean {
     const paused = t - this.#last >= leastPause;
     this.#last = t;
     this.#newest = t;
@@ -63,10 +72,12 @@ export class ConnectionLife {
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const follows = ahead === 0 || (ahead > 0 && this.#mayReach >= 0 && psnDiff(psn, this.#mayReach) <= 0);
     this.#mayReach = -1;
-    const fresh = !known || Math.abs(ahead) > farAway || (paused && !follows && !this.#awaits(psn));
-    if (known && !fresh && ahead > 0 && !follows) this.#lacks = true;
+    const fresh = !known || Math.abs(ahead) > farAway || (paused && !follows && !this.#awaits(psn, differs));
+    this.skips = known && !fresh && ahead > 0 && !follows;
+    if (this.skips) this.#lacks = true;
     this.leaps = fresh && ahead > mostLacking;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
+    this.succeeds = fresh && this.#ended;
     if (fresh) this.#begin(psn);
     else if (ahead >= 0) this.repeats = false;
     else this.#goesBack(psn, paused);
@@ -97,7 +108,13 @@ export class ConnectionLife {
     this.#first = psn;
     this.#una = psn;
     this.#awaited = -1;
+    this.#ended = false;
     this.repeats = false;
+  }
+
+  /** A NAK has ended the connection. Where nothing was lost, what comes again nevertheless is what it was, or of another connection. */
+  ends(): void {
+    this.#ended = true;
   }
 
   /** Whether packets behind a pause may be of another connection, as far as nothing is answered that shows the contrary. */
@@ -137,7 +154,8 @@ export class ConnectionLife {
     if (refused) this.#awaited = psn;
   }
 
-  #awaits(psn: number): boolean {
+  #awaits(psn: number, differs: boolean): boolean {
+    if (this.#ended && (differs || this.#lossy)) return false;
     return psn !== this.#first && (psn === this.#una || psn === this.#awaited);
   }
 }

@@ -68,6 +68,16 @@ export class CapturedRequester {
     return (this.renewed && (this.#life.passed || this.#life.leaps)) || this.#disputes || this.#goesOn;
   }
 
+  /** Whether the newest request is another one than that which had its PSN, in the same connection or in the one before. */
+  get disputes(): boolean {
+    return this.#disputes;
+  }
+
+  /** Whether the newest request begins another connection, since a NAK has ended the one before. */
+  get succeeds(): boolean {
+    return this.renewed && this.#life.succeeds;
+  }
+
   /** Whether the newest request begins another connection, or the capture lacks hundreds before it. */
   get leaps(): boolean {
     return this.#life.leaps;
@@ -81,10 +91,15 @@ export class CapturedRequester {
     if (family === 'other' || !packet.icrcOk) return false;
     const request = seenRequest(packet, when.t);
     const repeated = this.repeats;
-    this.renewed = this.#life.isNew(request.psn, when.t);
-    if (this.renewed) this.#mayForget();
+    const former = this.asked.record.at(request.psn);
+    const differs = former !== undefined && wrongRepetition(former, request) !== undefined;
+    this.renewed = this.#life.isNew(request.psn, when.t, differs);
+    if (this.renewed) {
+      this.#disputes = differs;
+      this.#mayForget();
+    }
     this.#former.asked();
-    if (this.#life.resumes) this.asked.record.resume(request.psn);
+    if (this.#life.resumes || this.#life.skips) this.asked.record.resume(request.psn);
     this.#goesOn = (repeated && !this.repeats) || (this.#life.resumes && this.#life.resumed);
     if (!this.repeats || wrongVersion(packet) !== undefined) return this.#look(packet, request, when);
     let copy = false;
@@ -108,7 +123,7 @@ export class CapturedRequester {
   }
 
   /** A response to it, whatever it says, was seen. */
-  hears(seen: ObservedReply, t: number): void {
+  noteResponse(seen: ObservedReply, t: number): void {
     this.#life.heard(seen.psn, t, () => this.asked.mayBeAnsweredBy(seen));
   }
 
@@ -173,6 +188,7 @@ export class CapturedRequester {
     const refused = kind === 'sequence-nak' || kind === 'rnr-nak';
     const ends = completes(seen);
     this.#life.answered(ends ? psnAdd(psn, 1) : psn, refused);
+    if (kind === 'fatal-nak') this.#life.ends();
     if (ends && kind !== 'ack') this.#unanswered.answered(psn);
     this.#naks.reply(seen, this.asked.record.at(psn), this.#unanswered, t);
   }

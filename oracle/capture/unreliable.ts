@@ -5,7 +5,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
-import { doubted } from './anew.ts';
+import { doubted, orAnew } from './anew.ts';
 import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
 import { wrongByLength, wrongLength, wrongMessage } from './lengths.ts';
@@ -19,7 +19,7 @@ import type { SenderQueue } from './sender-queue.ts';
 import { goesOn, wrongNeighbours } from './sequence.ts';
 import type { CapturedUnreliableRules, UnreliableDemand } from './unreliable-rules.ts';
 
-const violationsTold = 16;
+const violationsListed = 16;
 const addresseesKept = 4096;
 /** The QP of the subnet management interfaces: software may build its packets, with PSNs of its own. */
 const managementQps: ReadonlySet<number | undefined> = new Set([0, 1]);
@@ -32,7 +32,7 @@ interface Sender {
   readonly atPort: CompleteConnections | undefined;
   /** of UD, whom the packet with a PSN is for */
   readonly addressees: Map<number, string>;
-  told: number;
+  listed: number;
 }
 
 /** A packet with the PSN of an earlier one; `same`: they have one addressee. */
@@ -81,7 +81,8 @@ export class CapturedUnreliable {
     };
     demand('mustHeader', wrongVersion(packet) ?? wrongReserved(packet));
     if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
-    if (sender.life.isNew(request.psn, when.t)) forget(sender);
+    if (sender.life.isNew(request.psn, when.t, false)) forget(sender);
+    else if (sender.life.skips) sender.record.resume(request.psn);
     const look = (): void => {
       this.#look(sender, packet, service, request, when);
     };
@@ -94,8 +95,8 @@ export class CapturedUnreliable {
 
   /** Holds it against the packets around it. */
   #look(sender: Sender, packet: Packet, service: 'UC' | 'UD', request: SeenRequest, when: When): void {
-    const demand = (key: UnreliableDemand, wrong: Difference | undefined): void => {
-      this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when);
+    const demand = (key: UnreliableDemand, wrong: Difference | undefined, doubtful = false): void => {
+      this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when, doubtful);
     };
     const { record, addressees } = sender;
     const before = record.at(request.psn);
@@ -115,7 +116,8 @@ export class CapturedUnreliable {
       if (next !== undefined && !startsMessage(next)) demand('mustOpcode', wrongNeighbours(request, next));
     }
     if (request.reth !== undefined) demand('mustTarget', wrongMessage(request));
-    demand('mustSegment', wrongSegment(record, request));
+    const { wrong, doubtful } = wrongSegment(record, request);
+    demand('mustSegment', wrong, doubtful);
     record.add(request);
     if (service === 'UD') noteAddressee(sender, request.psn, addressee);
   }
@@ -146,7 +148,7 @@ export class CapturedUnreliable {
       record: new PsnRecord(),
       atPort: this.#complete?.shows(srcIp, dstIp) === true ? this.#complete : undefined,
       addressees: new Map(),
-      told: 0,
+      listed: 0,
     };
     this.#senders.set(key, sender);
     const first = this.#queue?.joined(key);
@@ -178,12 +180,20 @@ export class CapturedUnreliable {
     this.#ledger.skip('UC and UD packets that are seen twice');
   }
 
-  #demand(sender: Sender, rule: Rule | undefined, wrong: Difference | undefined, when: When): void {
+  /** `doubtful`: what it is held against may be of another connection. */
+  #demand(
+    sender: Sender,
+    rule: Rule | undefined,
+    wrong: Difference | undefined,
+    when: When,
+    doubtful = false,
+  ): void {
     if (rule === undefined) return;
     this.#ledger.exercise([rule]);
     if (wrong === undefined) return;
-    if (sender.told++ < violationsTold)
-      this.#ledger.violate({ rule: rule.id, ...when, qp: sender.name, ...wrong });
+    const violation = { rule: rule.id, ...when, qp: sender.name, ...wrong };
+    if (doubtful) this.#ledger.doubt(orAnew(violation));
+    else if (sender.listed++ < violationsListed) this.#ledger.violate(violation);
     else this.#ledger.skip(`further violations of ${rule.id} by one QP`);
   }
 }
@@ -206,8 +216,8 @@ function noteAddressee({ addressees, record }: Sender, psn: number, addressee: s
 }
 
 /** How its length is another one than that of its place; learns the path MTU. */
-function wrongSegment(record: PsnRecord, request: SeenRequest): Difference | undefined {
+function wrongSegment(record: PsnRecord, request: SeenRequest): ReturnType<typeof wrongByLength> {
   // which message it is of, only the packet before it tells
   if (record.at(psnAdd(request.psn, -1)) !== undefined) request.message ??= record.messageAt(request.psn);
-  return wrongByLength(record, request).wrong;
+  return wrongByLength(record, request);
 }

@@ -6,7 +6,7 @@ import { CapturedEvent } from './event.ts';
 import { CongestionVariables } from './variables.ts';
 
 /** A report that bounds nothing: a formula may give any value. */
-const told = { alpha: 1, rate: 1e30, target: 1e30, atFirstRate: false, atLine: false };
+const reported = { alpha: 1, rate: 1e30, target: 1e30, atFirstRate: false, atLine: false };
 
 /** Increases at a time; after more, the flow begins anew. */
 const mostIncreases = 1000;
@@ -88,7 +88,7 @@ export class CapturedRate {
   #increases(t: number): void {
     const { machine } = this.#context;
     for (const cause of ['timer', 'bytes'] as const) {
-      const inputs = new CapturedEvent(this.#context, t, { report: { ...told, cause } });
+      const inputs = new CapturedEvent(this.#context, t, { report: { ...reported, cause } });
       const may = machine.flag(cause === 'timer' ? 'timerMayCount' : 'bytesMayCount');
       for (let n = 0; !this.#atLine && may(inputs, this.#registers); n++) {
         if (n === mostIncreases) this.#registers = this.#context.registers();

@@ -24,7 +24,7 @@ export class CongestionContext {
   readonly profile: CongestionProfile | undefined;
   readonly machine: CongestionMachine;
   readonly declared: Declared;
-  /** Nanoseconds by which what waits for nothing may be late; infinite where times cannot be told. */
+  /** Nanoseconds by which what waits for nothing may be late; infinite where times are not known well enough. */
   readonly slack: number;
   /** Nanoseconds by which a gap may look shorter than it was. */
   readonly jitter: number;

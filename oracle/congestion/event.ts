@@ -4,7 +4,7 @@ import { qpInputs } from './arrival.ts';
 import type { Declared } from './machine.ts';
 import type { CongestionInputs } from './variables.ts';
 
-/** What is the same for all events of a trace: what the device declares, and how well times can be told (nanoseconds). */
+/** What is the same for all events of a trace: what the device declares, and how well times are known (nanoseconds). */
 export interface EventSurroundings {
   readonly declared: Declared;
   readonly stalls: Stalls;

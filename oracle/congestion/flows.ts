@@ -5,7 +5,7 @@ import type { CongestionContext } from './context.ts';
 import type { Qp } from '../device/qp.ts';
 import type { CongestionVariables } from './variables.ts';
 
-/** A marked packet of which no CNP has told. */
+/** A marked packet that no CNP has reported. */
 export interface Mark {
   t: number;
   event: number;

@@ -129,7 +129,7 @@ export class CongestionJudge implements Observer {
         this.#rate?.settle(event.t);
         return;
       case 'rate':
-        return this.#rate?.told(event.record, index, event.t);
+        return this.#rate?.reported(event.record, index, event.t);
       case 'gap':
         return this.#forget(event.t);
       case 'call':

@@ -93,7 +93,7 @@ export class NotificationJudge {
       this.#context.violate(rule, { event, t, qp }, expected, observed);
     const spot = { event, t, qp: this.#flows.named(cnp)?.qp.name ?? 'the device' };
     this.#judgePace(cnp, flow, spot);
-    if (flow !== undefined) this.#told(flow, spot);
+    if (flow !== undefined) this.#reported(flow, spot);
     const pacer = this.#flows.pacer(flow ?? { address: cnp.dstIp, peerNumber: cnp.destQp });
     this.#context.machine.step('cnpSent')(new CongestionEvent(this.#context, t), pacer);
   }
@@ -124,7 +124,7 @@ export class NotificationJudge {
   }
 
   /** Marked packets up to now have been reported by a CNP; the newest may still have been on their way through the device. */
-  #told(flow: Flow, spot: Spot): void {
+  #reported(flow: Flow, spot: Spot): void {
     const { machine, none } = this.#context;
     const about = ({ t }: Mark): CongestionEvent =>
       new CongestionEvent(this.#context, spot.t, { mark: { at: t, ran: this.#context.waited(t, spot.t) } });

@@ -80,7 +80,7 @@ class CongestionTable {
     const at = this.#facts.findIndex(({ name }) => name === fact);
     this.#facts[at]?.fill?.(inputs, registers);
     const value = this.#row.table.facts[at]?.values[this.#row.values[at] ?? -1];
-    if (value === undefined) throw new RangeError(`table ${this.#row.table.id} knows no ${fact}`);
+    if (value === undefined) throw new RangeError(`table ${this.#row.table.id} has no fact ${fact}`);
     return value;
   }
 }

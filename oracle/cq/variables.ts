@@ -29,7 +29,7 @@ export interface CqInputs {
     readonly raised: boolean;
   };
   readonly sight: {
-    /** the clock stands still while software takes completions */
+    /** the clock does not move while software takes completions */
     readonly exact: boolean;
   };
   readonly completions: {

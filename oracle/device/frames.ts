@@ -12,6 +12,12 @@ import type { DeviceBook, DeviceRules } from './machine.ts';
 import type { DeviceInputs, DeviceVariables } from './variables.ts';
 import { isResponse } from './packet/opcode-shape.ts';
 
+/** What keeps a frame of the device from being a packet, in words; `undefined`: it is one. Nothing of such a frame is missing. */
+function unreadableWhy(frame: Uint8Array): string | undefined {
+  const decoded = decode(frame, frame.length);
+  return decoded.kind === 'packet' ? undefined : decoded.reason;
+}
+
 /** An entry for a responder: a frame that reached the device. */
 export type FrameEntry = When &
   /** `mayBeLost`: the port may not have taken it */
@@ -27,6 +33,16 @@ export interface FrameReceiver {
 export interface FrameReceivers {
   all(): Iterable<FrameReceiver>;
   byNumber(qpNumber: number): FrameReceiver | undefined;
+}
+
+/**
+ * Why nobody knows any more what the device has sent: a frame that left it is no packet, and may be one that is missing; `undefined`
+ * where it is none.
+ */
+export function unreadable(event: TraceEvent): string | undefined {
+  if (event.kind !== 'frame' || event.direction !== 'from-dut') return undefined;
+  const why = unreadableWhy(event.frame);
+  return why === undefined ? undefined : `a frame that left the device is no packet: ${why}`;
 }
 
 /** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
@@ -45,7 +61,7 @@ export class Frames {
   frame({ t, direction, frame }: Extract<TraceEvent, { kind: 'frame' }>, event: number): void {
     const fault = frameFault(frame);
     if (fault === undefined) return;
-    if (direction === 'from-dut') return this.sent(fault, { event, t });
+    if (direction === 'from-dut') return this.sent(fault, { event, t }, unreadableWhy(frame));
     const rules = this.#book.decide('frame-received', this.#met(fault));
     const [rule] = rules;
     if (rule === undefined) return;
@@ -67,12 +83,13 @@ export class Frames {
       receiver.push({ kind: 'frame', event, t, branch });
   }
 
-  /** A frame that left the device. */
-  sent(fault: FrameFault | 'sound', when: When): void {
+  /** A frame that left the device; `why`: what keeps it from being a packet, in words. */
+  sent(fault: FrameFault | 'sound', when: When, why?: string): void {
     for (const rule of this.#book.broken('frame-sent', 'mustFrame', this.#met(fault))) {
       const [only, other] = [...this.#receivers.all()].map(({ connection }) => connection.name);
       const at = only !== undefined && other === undefined ? { ...when, qp: only } : when;
-      this.#book.violate(rule, at, 'a well-formed RoCEv2 packet', `a frame with a fault: ${fault}`);
+      const observed = `a frame with a fault: ${fault}${why === undefined ? '' : ` (${why})`}`;
+      this.#book.violate(rule, at, 'a well-formed RoCEv2 packet', observed);
     }
   }
 

@@ -56,7 +56,7 @@ export interface RefusedList {
 }
 
 /**
- * What a machine hears of the device's objects, when it is so already; what it leaves out does not concern it. Calls on objects that
+ * What a machine is notified of, once the device's objects have changed; what it leaves out does not concern it. Calls on objects that
  * the trace never made are not heard of.
  */
 export interface ObjectListener {

@@ -7,9 +7,9 @@ export type Claim = 'mine' | 'shared';
 
 /** A part of the judge, which follows a trace event by event. */
 export interface Observer extends ObjectListener {
-  /** Takes an event, before anybody hears of what a call has done. `index`: its place in the trace. */
+  /** Takes an event, before any machine is notified of what a call has done. `index`: its place in the trace. */
   see(event: TraceEvent, index: number): Claim;
-  /** What of it hears of the device's objects by itself, behind it and in this order. */
+  /** What of it is notified of the device's objects by itself, behind it and in this order. */
   readonly parts?: readonly ObjectListener[];
   /** Of a capture that is judged in parts: what is to be known of the others. */
   note?(note: Note): void;

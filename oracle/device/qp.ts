@@ -89,7 +89,7 @@ export class Qp {
   /** receive WQEs: those of its SRQ, or its own */
   readonly posted: ReceiveQueue;
   // attributes as software set them last, in this life or before a RESET; undefined, or 0: not seen
-  /** number of the QP at the far end, as far as software or packets have told */
+  /** number of the QP at the far end, as far as software or packets have shown */
   peerQpNumber: number | undefined;
   access: readonly AccessFlag[] | undefined;
   /** bytes; 0 where none was set, as of UD */

@@ -14,7 +14,7 @@ export interface Decided {
   send: OpenSend;
   asked: Asked;
   rule: Rule;
-  /** whether work behind it may complete a receive WQE with that status, or, where it is judged as well, may be to blame for it */
+  /** whether work behind it may complete a receive WQE with that status, or, where it is judged as well, may be the cause of it */
   failsBehind: (status: string, judged: boolean) => boolean;
 }
 

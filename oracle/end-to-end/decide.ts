@@ -85,7 +85,7 @@ function mayFailBehind(
     if (asked === undefined) return true;
     if (!takesReceive(asked) || ends.addressee(from, later) !== to) return false;
     const work = workOf(objects, from, to, later, asked);
-    // of two that are to be dropped, the one that met the receive WQE is to blame
+    // of two that are to be dropped, the one that met the receive WQE is the cause
     if (judged && machine.flag('short')(work, from)) return true;
     return machine
       .possible('reason')(work, from)
@@ -170,8 +170,8 @@ function applyResponder(
   }
   // a fault is reported once: what a completion tells, no event tells as well
   const events = failed ? [] : outcomeWords(outcome, 'responderEvent');
-  const told = to.eventsSeen.findIndex(({ event }) => events.includes(event.event_type));
-  if (told >= 0) to.eventsSeen.splice(told, 1);
+  const place = to.eventsSeen.findIndex(({ event }) => events.includes(event.event_type));
+  if (place >= 0) to.eventsSeen.splice(place, 1);
   machine.effect('responderQp')(outcome, {}, to);
   if (outcomeWord(outcome, 'responderQp') === 'either') ends.loseState(to, 'a QP that may be in ERR or not');
 }

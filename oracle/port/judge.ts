@@ -165,8 +165,8 @@ export class PortJudge implements ObjectListener {
     );
     // that it names a port at all is a rule of events
     if (number === undefined) return;
-    const told = this.#met({ change: { pending: found?.change }, event: { raised: true, port: number } });
-    for (const rule of this.#book.broken('port-number', 'mustNamePort', told))
+    const numbered = this.#met({ change: { pending: found?.change }, event: { raised: true, port: number } });
+    for (const rule of this.#book.broken('port-number', 'mustNamePort', numbered))
       this.#book.violate(
         rule,
         { ...when, qp: 'port' },

@@ -118,7 +118,7 @@ export function statusesOf(word: string | undefined, { failure }: RequesterState
 }
 
 /** What a completion shows that is not as a demand has it; `skipped`: the first work request that it overtakes. */
-const told = ofRule<(look: Look, word: string, skipped: WorkItem | undefined) => Words>({
+const described = ofRule<(look: Look, word: string, skipped: WorkItem | undefined) => Words>({
   mustCome: (look) => words(look, 'no completion'),
   mustStatus: (look, word) => words(look, statusesOf(word, look.state).join(' or ')),
   mustOrder: (look, _, skipped) => words(look, 'the completion', skipped),
@@ -137,7 +137,7 @@ function judged(look: Look, skipped: WorkItem | undefined): Completed {
   const event = new RequesterEvent(requester, state, t, { work: item, completion });
   const rules = tables.completion.at(event, state);
   const unmet = rules.flatMap((rule) =>
-    told(rule)
+    described(rule)
       .filter(({ key }) => state.machine.holds(key)(rule.outcomes[0] ?? {}, event, state) === false)
       .map(({ word, kept }): Finding => ({ rule, ...kept(look, word, skipped) })),
   );

@@ -54,8 +54,7 @@ export function follow(requester: Requester, state: RequesterState, move: Move, 
     return;
   }
   const seen = takeAlternate(requester, state, move.rule, event);
-  // no document says whether a QP that follows its peer counts anew
-  state.machine.applyAny([{ retryCounter: 'kept' }, { retryCounter: 'reloaded' }], seen, state);
+  state.machine.steps.followedPeer(seen, state);
 }
 
 /** Spent retries take the QP to its alternate path, where it counts anew: `outcome` of the rule. */

@@ -58,7 +58,7 @@ export class Overtaking {
   }
 
   /**
-   * What an event makes of a completion that is kept: the ways that explain both, or neither can be told yet, or nothing will explain
+   * What an event makes of a completion that is kept: the ways that explain both, or that neither is certain yet, or nothing will explain
    * it any more. `undefined` where none is kept.
    */
   explains(entry: RequesterEntry): RequesterState[] | 'perhaps' | 'never' | undefined {

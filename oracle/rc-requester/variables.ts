@@ -302,11 +302,13 @@ export type RcRequesterStep =
   | 'completed'
   | 'sent'
   | 'acknowledged'
+  | 'mayHaveTimedOut'
   | 'timedOut'
   | 'refused'
   | 'mayIgnore'
   | 'atRest'
   | 'changedPath'
+  | 'followedPeer'
   | 'failed'
   | 'responderFailed';
 

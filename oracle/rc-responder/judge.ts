@@ -97,11 +97,22 @@ export class ResponderJudge implements Taker {
     this.#states.restart();
   }
 
+  /** What comes is of another connection. */
+  beginAnew(): void {
+    this.mayBeginAnew();
+    this.#states.restart();
+  }
+
   /** What comes may be of another connection, whose QP has the same number; `leaps`: it does not go on where the PSNs before ended. */
   mayBeginAnew(leaps = false): void {
     if (this.#sight === undefined) return;
     this.#sight.mayBeginAnew = true;
     this.#sight.leaps ||= leaps;
+  }
+
+  /** Two different requests have one PSN: an acknowledgement of it does not say which of them was taken. */
+  contest(): void {
+    if (this.#sight !== undefined) this.#sight.contested = true;
   }
 
   /** A request was seen once more that may be a copy which was made on the way: it may have been taken all the same. */
@@ -121,8 +132,8 @@ export class ResponderJudge implements Taker {
     this.#states.startAt(state);
   }
 
-  /** The state, where a response of a capture has just told everything about it. */
-  get told(): ResponderState | undefined {
+  /** The state, where a response of a capture has just settled all of it. */
+  get settledState(): ResponderState | undefined {
     const { ambiguous, guessing, state, requests } = this.#states;
     return ambiguous || guessing || requests.length > 0 || !this.#sight?.caughtUp(state) ? undefined : state;
   }

@@ -10,7 +10,7 @@ import { ResponderState, unknownState } from './state.ts';
 import { ReplayWindow, statesKept } from './window.ts';
 
 const windowLimit = 2048;
-/** Responses of a capture that may be pending; half of it is as far back as a response can be told apart by its PSN. */
+/** Responses of a capture that may be pending; half of it is as far back as a response can be identified by its PSN. */
 const pendingLimit = 0x2000;
 
 /** Why judging cannot go on from here; without words where a violation has said it. */
@@ -150,6 +150,20 @@ export class PossibleResponderStates {
     this.begin(survivors);
     this.ambiguous = survivors.length > 1 || this.#sight !== undefined;
     return true;
+  }
+
+  /** Keeps all ways that explain all events, where several do, and none where they are too many. Gives whether one alone does. */
+  agree(): boolean {
+    const ways = this.search(() => true);
+    if (ways === 'too many') {
+      this.restart();
+      return false;
+    }
+    if (ways.length <= 1) return true;
+    this.guessing ||= ways.length > statesKept;
+    this.begin(ways);
+    this.ambiguous = true;
+    return false;
   }
 
   /** The device answered the request at this place in the trace, if it is one. */

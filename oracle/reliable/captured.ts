@@ -134,6 +134,8 @@ export class CapturedConnections implements Observer {
       const copy = requester.request(packet, when);
       if (requester.renewed) this.#found.renewed(packet, found);
       if (requester.unsettles) judge.mayBeginAnew(requester.leaps);
+      if (requester.succeeds) judge.beginAnew();
+      else if (requester.disputes) judge.contest();
       complete?.request(entry, requester);
       if (copy) {
         this.#ledger.skip('requests that may be copies of earlier ones');
@@ -146,7 +148,7 @@ export class CapturedConnections implements Observer {
     const found = this.#found.response(seen);
     if (found === undefined) return;
     const { requester, judge, complete } = found;
-    requester.hears(seen, when.t);
+    requester.noteResponse(seen, when.t);
     if (this.#found.unsure(found)) return this.#ofAnother(found, seen, when);
     if (!requester.uncertain) return this.#reply(found, seen, when);
     const look = (): void => {

@@ -149,7 +149,7 @@ export class FoundConnections {
     return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown, ...later };
   }
 
-  /** The responder that sent the response; `undefined` where that cannot be told. */
+  /** The responder that sent the response; `undefined` where that is not certain. */
   response(seen: ObservedReply): Found | undefined {
     const { addressKey, destQp, psn, srcPort } = seen.packet;
     const pair = this.#pairs.get(reversedKey(addressKey));

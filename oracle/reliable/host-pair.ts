@@ -20,7 +20,7 @@ export interface Fit<T> {
   sharesPort: (responder: T) => boolean;
 }
 
-/** PSNs behind the newest request that a response may still carry and be told apart by. */
+/** PSNs behind the newest request that a response may still carry and be identified by. */
 const behindMost = 4096;
 /** READ responses lie ahead of the request that asks for them. */
 const aheadMost = 2 * behindMost;

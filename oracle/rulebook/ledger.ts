@@ -3,17 +3,19 @@ import { leavesChoice, otherwise } from './choices.ts';
 import type { ChoiceNode } from './choices.ts';
 import type { Rule } from '../rules.ts';
 import { inTime } from './moment.ts';
-import type { Moment, Told } from './moment.ts';
+import type { Moment, Found } from './moment.ts';
 
 const mostKept = 1000;
+/** Rules that are counted before the counts need more room. */
+const rulesAtFirst = 1024;
 /** Doubts whose time is noted, for each that is kept: those that repeat the one before are kept once. */
 const doubtsNoted = 4;
 
 /** What a ledger holds, as plain data: threads hand it to each other. Rules by their index. */
 export interface LedgerPart {
-  violations: Told<Violation>[];
-  doubts: Told<string>[];
-  skipped: Told<{ why: string; times: number }>[];
+  violations: Found<Violation>[];
+  doubts: Found<string>[];
+  skipped: Found<{ why: string; times: number }>[];
   counts: [index: number, count: number][];
   choices: [index: number, counts: Map<string, number>][];
   packets: number;
@@ -22,8 +24,8 @@ export interface LedgerPart {
 /** Collects what judging finds, over all connections of a trace. */
 export class Ledger {
   readonly violations: Violation[] = [];
-  /** by rule index */
-  readonly #counts: number[] = [];
+  /** by rule index; numbers without holes, as every packet counts some twenty rules */
+  #counts = new Float64Array(rulesAtFirst);
   readonly #rules: Rule[] = [];
   readonly #choices = new Map<Rule, Map<string, number>>();
   readonly notJudged = new Map<string, number>();
@@ -34,10 +36,10 @@ export class Ledger {
   readonly #limit: number;
   /** where violations go that are not certain; `undefined`: they are */
   #tentative: Violation[] | undefined;
-  // when each was told, for what others of the same trace have told between
+  // when each was found, for what other ledgers of the same trace have found between
   readonly #violated: Moment[] = [];
   readonly #skipped = new Map<string, Moment>();
-  readonly #doubts: Told<string>[] = [];
+  readonly #doubts: Found<string>[] = [];
 
   /** `limit`: violations kept with their details; beyond it they are only counted under `notJudged`. */
   constructor(limit = mostKept, now: Moment = { event: 0, place: 0 }) {
@@ -46,12 +48,15 @@ export class Ledger {
   }
 
   exercise(rules: readonly Rule[]): void {
-    const counts = this.#counts;
-    for (const rule of rules) {
-      const count = counts[rule.index];
-      if (count === undefined) this.#rules.push(rule);
-      counts[rule.index] = (count ?? 0) + 1;
-    }
+    for (const rule of rules) this.#count(rule, 1);
+  }
+
+  #count(rule: Rule, times: number): void {
+    const { index } = rule;
+    if (index >= this.#counts.length) this.#counts = withRoomFor(index, this.#counts);
+    const before = this.#counts[index] ?? 0;
+    if (before === 0) this.#rules.push(rule);
+    this.#counts[index] = before + times;
   }
 
   /** Counts one choice of a device. */
@@ -112,11 +117,10 @@ export class Ledger {
   /** Takes over what another ledger of the same trace has exercised, where that is more. */
   join(other: Ledger): void {
     for (const rule of other.#rules) {
-      const own = this.#counts[rule.index];
+      const own = this.#counts[rule.index] ?? 0;
       const count = other.#counts[rule.index] ?? 0;
-      if (own === undefined) this.#rules.push(rule);
-      if (own !== undefined && own >= count) continue;
-      this.#counts[rule.index] = count;
+      if (own >= count) continue;
+      this.#count(rule, count - own);
       const choices = other.#choices.get(rule);
       if (choices !== undefined) this.#choices.set(rule, choices);
     }
@@ -124,12 +128,12 @@ export class Ledger {
 
   /** What it holds, as plain data. */
   part(): LedgerPart {
-    const told = <T>(what: T, when: Moment): Told<T> => ({ what, when });
+    const found = <T>(what: T, when: Moment): Found<T> => ({ what, when });
     return {
-      violations: this.violations.map((one, i) => told(one, this.#violated[i] ?? this.now)),
+      violations: this.violations.map((one, i) => found(one, this.#violated[i] ?? this.now)),
       doubts: this.#doubts,
       skipped: [...this.notJudged].map(([why, times]) =>
-        told({ why, times }, this.#skipped.get(why) ?? this.now),
+        found({ why, times }, this.#skipped.get(why) ?? this.now),
       ),
       counts: this.#rules.map(({ index }) => [index, this.#counts[index] ?? 0]),
       choices: [...this.#choices].map(([{ index }, counts]) => [index, counts]),
@@ -137,7 +141,7 @@ export class Ledger {
     };
   }
 
-  /** Takes over what ledgers of other packets of the same trace hold, as if all had been told to this one. */
+  /** Takes over what ledgers of other packets of the same trace hold, as if this one had found all of it. */
   gather(parts: readonly LedgerPart[], rules: readonly Rule[]): void {
     const violations = inTime(parts.map((part) => part.violations));
     for (const { what, when } of violations.slice(0, this.#limit)) this.at(when).violate(what);
@@ -152,9 +156,7 @@ export class Ledger {
       this.packets += packets;
       for (const [index, count] of counts) {
         const rule = rules[index];
-        if (rule === undefined) continue;
-        if (this.#counts[index] === undefined) this.#rules.push(rule);
-        this.#counts[index] = (this.#counts[index] ?? 0) + count;
+        if (rule !== undefined) this.#count(rule, count);
       }
       for (const [index, chosen] of choices) {
         const rule = rules[index];
@@ -178,13 +180,19 @@ export class Ledger {
     for (const rule of this.#rules) {
       if (!leavesChoice(rule)) continue;
       const counts = new Map(this.#choices.get(rule));
-      const told = [...counts.values()].reduce((sum, n) => sum + n, 0);
-      const rest = (this.#counts[rule.index] ?? 0) - told;
+      const named = [...counts.values()].reduce((sum, n) => sum + n, 0);
+      const rest = (this.#counts[rule.index] ?? 0) - named;
       if (rest > 0) counts.set(otherwise(rule), rest);
       observed.set(rule.id, counts);
     }
     return observed;
   }
 }
+
+const withRoomFor = (index: number, counts: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
+  const roomier = new Float64Array(2 * index);
+  roomier.set(counts);
+  return roomier;
+};
 
 const furtherOf = (rule: string): string => `further violations of ${rule}`;

@@ -61,19 +61,19 @@ export class QpEventJudge implements ObjectListener {
     this.#ended.add(qp);
   }
 
-  /** `told`: what is said of an event whose state is not what matters: it may have been raised while a call changed that */
+  /** `detail`: what is said of an event whose state is not what matters: it may have been raised while a call changed that */
   #came(
     table: EventTable,
     type: EventType,
     qp: KnownQp,
     when: When,
-    told = `${type} in ${qp.qpState}`,
+    detail = `${type} in ${qp.qpState}`,
   ): void {
     const inputs = this.#context.event(qp);
     inputs.event = eventInputs(when, { raised: true });
     const met = this.#context.met(qp, inputs);
     const spot = { ...when, qp: qp.name };
-    this.#context.book.came(table, met, spot, `no ${type}`, told);
+    this.#context.book.came(table, met, spot, `no ${type}`, detail);
   }
 
   /** IBV_EVENT_CQ_ERR was raised for a CQ. */

@@ -23,12 +23,17 @@ function ofCompletion({ expected, observed }: Seen): string | undefined {
   return wanted !== undefined && isFailure(wanted) ? 'wrong-report' : undefined;
 }
 
+/** A request that must be refused and is not answered at all: it got nothing, and its requester waits. */
+const unrefused = ({ expected, observed }: Seen): boolean =>
+  observed === 'no response' && /\bNAK\b/.test(expected);
+
 /**
- * The impact of a finding, by its id: that of its rule, unless the status of the completion that was seen says otherwise. That an error
- * was reported makes a lost message or a hang less grave, and nothing else graver.
+ * The impact of a finding, by its id: that of its rule, unless what was seen says otherwise. That an error was reported makes a lost
+ * message or a hang less grave, and nothing else graver. Memory that a request without an answer reads or changes breaks a rule of its own.
  */
 export function impactOf(failure: Seen, rule: RuleResult | undefined): string | undefined {
   const usual = rule?.impact;
+  if (usual === 'security' && unrefused(failure)) return 'hang';
   const shown = ofCompletion(failure);
   if (usual === undefined || shown === undefined) return usual;
   if (shown === 'wrong-data') return usual === 'wrong-report' ? shown : usual;

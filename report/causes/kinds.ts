@@ -8,9 +8,11 @@ import { sideOf } from './symptoms.ts';
 const common =
   /^(?:another (?:byte of|PSN|MSN|status)|missing (?:IBV_WC|packet|all|the next|failure)|unexpected (?:IBV_WC|request)|IBV_WC_\w+ instead)/;
 
+/** Tables of which each rule is a check of its own: a packet that fails one is discarded, and nothing comes of it. */
+const checks = /-admission$|^frame-received$/;
+
 const machineOf = ({ rule }: Node): string => rule?.location?.file.split('/').at(-2) ?? rule?.table ?? '';
 
-/** Findings that say the same in words are likely one defect, whichever rules they break. */
 /** Findings of a service, whichever machine judges them: those of both ends together are about the same completions. */
 function serviceOf(node: Node): string {
   const [, service] = /^(?:(rc)|uc|ud|unreliable)-/.exec(node.failure.rule) ?? [];
@@ -19,8 +21,10 @@ function serviceOf(node: Node): string {
     : machineOf(node).replace(/^rc-.*/, 'rc');
 }
 
+/** Findings that say the same in words are likely one defect, whichever rules they break. */
 export function wordsOf(node: Node): string[] {
   const name = symptomOf(node.failure).text;
+  if (checks.test(node.rule?.table ?? '')) return [];
   // that a request is sent which should not be is what most defects of a requester come to
   if (/^(?:unexpected request\b|request with|missing NAK\b)/.test(name)) return [];
   if (!common.test(name)) return [name];
@@ -37,9 +41,20 @@ export function departuresOf({ failure }: Node): string[] {
 const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
 const wantsSuccess = ({ failure }: Node): boolean => !/\bNAK\b/.test(failure.expected);
 
+/** What every request differs by; anything else says which requests are not answered. */
+const anyRequest = /: (?:operation|psn offset|AckReq)$/;
+
+/** Nothing but the kind of the request makes a difference: no request of that kind is answered. */
+const unconditional = ({ failure: { influences = [] } }: Node): boolean =>
+  influences.every(
+    ({ what, is, kept }) => kept.length === 0 || (anyRequest.test(what) && !/IMMEDIATE/.test(is)),
+  );
+
 /** A responder that answers nothing, good or bad, has one defect. */
 export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
-  const dumb = new Set(nodes.filter((node) => silent(node) && wantsSuccess(node)).map(machineOf));
+  const dumb = new Set(
+    nodes.filter((node) => silent(node) && wantsSuccess(node) && unconditional(node)).map(machineOf),
+  );
   return (node) => (silent(node) && dumb.has(machineOf(node)) ? [`silent ${machineOf(node)}`] : []);
 }
 

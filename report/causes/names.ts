@@ -14,7 +14,8 @@ const longest = 70;
 
 /** Words for what is left without them. */
 const whole: readonly (readonly [RegExp, string])[] = [
-  [/^byte of region =$/, 'byte of memory'],
+  [/^byte of (?:the )?region =$/, 'byte of memory'],
+  [/^\(newest executed\)$/, 'PSN'],
   [/^payload byte =$/, 'byte of payload'],
   [/^sent(?:, or the failure of its work request)?$/, 'packet'],
   [/^packets?$/, 'packet'],
@@ -114,6 +115,11 @@ function plainSymptom(failure: Seen): Symptom {
   if (/^no\b/.test(wanted)) return way('unexpected', `unexpected ${bare(seen)}`);
   if (/^the next new packet\b/.test(wanted) && isRequest(seen))
     return way('request', 'unexpected request sent again');
+  // what keeps it from being a packet stands behind it in parentheses, with lengths
+  if (wanted === 'a well-formed RoCEv2 packet') {
+    const fault = seen.replace(/ \(.*$/s, '');
+    return way(fault, fault);
+  }
   const addressee = otherAddressee(failure);
   if (addressee !== undefined) return way(addressee, addressee);
   if (wanted === 'a device that goes on working' || /^a status that an? /.test(wanted))
@@ -148,7 +154,7 @@ interface Named {
 const leadOf = ({ findings, consequences }: Named): Failure | undefined => findings[0] ?? consequences[0];
 
 /** The same causes; where several have one name, the rule of each stands behind it, and in front of that its signature where they have one rule. */
-export function toldApart<T extends Named>(causes: readonly T[]): T[] {
+export function distinguished<T extends Named>(causes: readonly T[]): T[] {
   return causes.map((cause) => {
     const lead = leadOf(cause);
     const namesakes = causes.filter(({ name }) => name === cause.name);

@@ -27,7 +27,7 @@ function refusedWith(text: string): string[] {
   return refusals.flatMap(([pattern, word]) => (pattern.test(text) ? [word] : []));
 }
 
-/** One refusal in the place of another one, or of a response that grants: the requester reports what it was told. */
+/** One refusal in the place of another one, or of a response that grants: the requester reports what the response says. */
 function refusalsOf({ expected, observed }: Seen): string[] {
   const [seen] = refusedWith(observed);
   if (seen === undefined) return [];

@@ -21,6 +21,6 @@ function causeResult({ name, impact, known, findings, consequences }: Cause): Ca
 
 /** The result with its causes, indented, with a newline at the end. */
 export function jsonReport(result: RunResult | CheckResult): string {
-  const told = 'failures' in result ? { ...result, causes: causesOf(result).map(causeResult) } : result;
-  return `${JSON.stringify(told, plainData, 2)}\n`;
+  const written = 'failures' in result ? { ...result, causes: causesOf(result).map(causeResult) } : result;
+  return `${JSON.stringify(written, plainData, 2)}\n`;
 }

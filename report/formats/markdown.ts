@@ -14,7 +14,7 @@ import { code, document, fenced, folded, inline, table } from './markdown-text.t
 
 const ladderWidth = 100;
 /** Causes that are shown in full: comments and summaries of forges hold only so much. */
-const toldInFull = 20;
+const shownInFull = 20;
 
 const order: readonly Verdict[] = [
   'fail',
@@ -106,8 +106,8 @@ export function markdownRun(result: RunResult, context: ReportContext): string {
   const causes = causesOf(result);
   const fresh = causes.filter((cause) => !cause.known);
   const knownOnes = causes.filter((cause) => cause.known);
-  const inFull = fresh.slice(0, toldInFull);
-  const rest = fresh.slice(toldInFull);
+  const inFull = fresh.slice(0, shownInFull);
+  const rest = fresh.slice(shownInFull);
   const known = result.rules.filter((rule) => verdictWord(rule) === 'known');
   const others = result.rules.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'error');
   const seconds = (result.durationMs / 1000).toFixed(1);
@@ -142,7 +142,7 @@ function capitalised(text: string): string {
 
 /** The same for a capture, or a file of traces. */
 export function markdownCheck(result: CheckResult, context: ReportContext): string {
-  const shown = result.violations.slice(0, toldInFull);
+  const shown = result.violations.slice(0, shownInFull);
   const damage =
     result.damage === undefined ? [] : [`damaged at byte ${result.damage.offset}: ${result.damage.message}`];
   return document([

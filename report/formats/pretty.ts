@@ -84,11 +84,11 @@ const settled: ReadonlySet<Verdict> = new Set(['pass', 'observed', 'vacuous', 'u
 function lists(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
   const everything = verbose === true;
   // where there are many, their causes are listed already
-  const told = new Set(result.failures.length > fewRules ? result.failures.map(({ rule }) => rule) : []);
+  const listed = new Set(result.failures.length > fewRules ? result.failures.map(({ rule }) => rule) : []);
   const rules =
     everything || result.rules.length <= fewRules
       ? result.rules
-      : result.rules.filter((rule) => !settled.has(rule.verdict) && !told.has(rule.id));
+      : result.rules.filter((rule) => !settled.has(rule.verdict) && !listed.has(rule.id));
   const shown = everything
     ? result.properties
     : result.properties.filter(({ verdict }) => verdict === 'error');
@@ -112,12 +112,12 @@ function causesPart(causes: readonly Cause[], context: ReportContext, style: Sty
   const fresh = causes.filter(({ known }) => !known);
   const known = causes.filter((cause) => cause.known);
   const inFull = verbose === true || known.length <= fewKnown ? causes : fresh;
-  const told = [
+  const counts = [
     fresh.length > 0 ? `${grouped(fresh.length)} new` : '',
     known.length > 0 ? `${grouped(known.length)} known` : '',
   ];
   return [
-    style.bold(`Causes (${told.filter((part) => part !== '').join(', ')}), the gravest first`),
+    style.bold(`Causes (${counts.filter((part) => part !== '').join(', ')}), the gravest first`),
     '',
     ...inFull.flatMap((cause, i) => causeLines(cause, i + 1, { width, style, adapter, dissect })),
     ...(inFull.length === causes.length

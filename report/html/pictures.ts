@@ -44,14 +44,14 @@ function svgOf(drawing: Drawing): string {
     const list = points[mark];
     return list === undefined ? [] : [dots(mark, list, drawing)];
   });
-  const told = notes.map(
+  const texts = notes.map(
     ({ t, psn, text }) =>
       `<path class="note" d="M${x(t)} ${y(psn)}h.01">${html`<title>${duration(drawing.from + t)}: ${text}</title>`.text}</path>`,
   );
   return (
     `<svg class="psn" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" tabindex="0" role="img" ` +
     html`aria-label="PSN over time, ${drawing.title}"`.text +
-    `>${lines === '' ? '' : `<path class="wait" d="${lines}"/>`}${drawn.join('')}${told.join('')}</svg>`
+    `>${lines === '' ? '' : `<path class="wait" d="${lines}"/>`}${drawn.join('')}${texts.join('')}</svg>`
   );
 }
 

@@ -166,7 +166,8 @@ export class SharedBench {
   }
 
   private frameFromDut(frame: Uint8Array, time: number): void {
-    const decoded = decode(frame);
+    // nothing of it is missing: one that ends too early left the device like that
+    const decoded = decode(frame, frame.length);
     if (decoded.kind !== 'packet') {
       // frames of other protocols count for nothing; a broken packet may belong to any run
       if (decoded.kind === 'malformed')

@@ -4,7 +4,7 @@ import { same } from '../corpus/same.ts';
 /** Whether another machine would have given something else, or made another change. */
 type Differs = (other: Machine) => boolean;
 
-/** Hears of a mark; `differs` can be asked until it returns. */
+/** Is called with a mark; `differs` can be asked until it returns. */
 export type Hear = (mark: string, differs: Differs) => void;
 
 const never: Differs = () => false;

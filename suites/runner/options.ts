@@ -42,7 +42,7 @@ export interface RunOptions {
   onProgress?: ((progress: RunProgress) => void) | undefined;
   /** one line for people, e.g. "booting the guest" */
   log?: (line: string) => void;
-  /** hears of everything as it comes */
+  /** is called with everything as it comes */
   record?: RunRecord;
   /** ends the run early; what was found is kept */
   signal?: AbortSignal;

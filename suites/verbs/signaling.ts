@@ -8,7 +8,7 @@ import { post, query, scenarios, sends, servicesOf, settle, to, wrOf } from './p
 
 const at = 'requester';
 
-/** A QP of UC or UD, or one that never hears of its peer and is flushed. */
+/** A QP of UC or UD, or one whose peer never answers and is flushed. */
 function unanswered(profile: Profile): fc.Arbitrary<Scenario> {
   return scenarios(
     profile,

@@ -115,6 +115,10 @@ const mistakes: [string, number, RegExp][] = [
   ['replay damaged-case.json', 64, /damaged-case\.json/],
   ['rules show rc-nonesuch-at-all', 64, /unknown rule "rc-nonesuch-at-all"/],
   ['rules lint missing', 64, /there is no such folder/],
+  ['rules --html trace.ndjson', 64, /trace\.ndjson cannot be written: a part of its path is no folder/],
+  ['rules flips --machine nonesuch', 64, /unknown machine "nonesuch"/],
+  ['rules flips --minutes 3', 64, /--minutes says how long --search takes; give both/],
+  ['rules flips --search no/where.json', 64, /no\/where\.json cannot be written/],
   ['rules frob', 64, /unknown action of rules "frob"/],
 ];
 

@@ -72,7 +72,7 @@ function setTimer(core: Core, qp: QueuePair, at: number): void {
   q.timer = core.clock.setTimer(Math.max(0, at - core.clock.now()), () => fire(core, qp));
 }
 
-/** The ACK timer stands still while the requester waits for the receiver. */
+/** The ACK timer is stopped while the requester waits for the receiver. */
 export const isPaused = seam((_core: Core, { rnrTimer }: RequesterState): boolean => rnrTimer !== undefined);
 
 function fire(core: Core, qp: QueuePair): void {

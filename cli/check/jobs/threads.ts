@@ -101,8 +101,8 @@ export class CheckThreads implements CaptureJudge {
     if (event.kind !== 'packet' || event.packet.info?.kind === 'cnp') return;
     this.#newest = event.t;
     const tell: Parameters<CaptureShares['behind']>[0] = (note, share, order) => {
-      const told = share === 'all' ? this.#threads : this.#threads.slice(share, share + 1);
-      for (const { packer } of told) packer.note(note, index, order);
+      const shared = share === 'all' ? this.#threads : this.#threads.slice(share, share + 1);
+      for (const { packer } of shared) packer.note(note, index, order);
     };
     const owner = this.#shares.owner(event.packet, event.t, tell);
     this.#threads[owner]?.packer.packet(event, index);

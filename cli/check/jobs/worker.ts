@@ -16,7 +16,7 @@ const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
 const { header, live } = workerData as Terms;
 const judge = new Judge(header, loadRules(), 'connections');
-let told = 0;
+let posted = 0;
 
 function say(message: FromThread): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
@@ -47,7 +47,7 @@ port.on('message', (message: ToThread) => {
     return;
   }
   take(message);
-  const found = live ? judge.violations.slice(told) : [];
-  told += found.length;
+  const found = live ? judge.violations.slice(posted) : [];
+  posted += found.length;
   say({ found });
 });

@@ -48,10 +48,10 @@ export class CompleteConnection {
   }
 
   /** A response that the judge of lossy captures has looked at. */
-  reply(seen: ObservedReply, when: When, { told }: ResponderJudge, repeats: boolean): void {
+  reply(seen: ObservedReply, when: When, { settledState }: ResponderJudge, repeats: boolean): void {
     if (!seen.packet.icrcOk) return this.forget();
     this.#orAnew(repeats, () => {
-      this.#responder?.reply(seen, when, told);
+      this.#responder?.reply(seen, when, settledState);
     });
     this.#requester?.reply(seen, when.t);
   }
@@ -65,7 +65,7 @@ export class CompleteConnection {
     if (doubted(this.#held.ledger, look, doubt)) this.restart();
   }
 
-  /** Something has come that could not be told or followed. */
+  /** Something has come that could not be identified or followed. */
   forget(): void {
     this.#responder?.forget();
     this.#requester?.restart();

@@ -1,7 +1,7 @@
 import { Ledger } from '../../rulebook/ledger.ts';
 import type { LedgerPart } from '../../rulebook/ledger.ts';
 import { inTime } from '../../rulebook/moment.ts';
-import type { Moment, Told } from '../../rulebook/moment.ts';
+import type { Moment, Found } from '../../rulebook/moment.ts';
 import type { Rule } from '../../rules.ts';
 import type { Violation } from '../../trace.ts';
 
@@ -14,9 +14,9 @@ const furtherDoubts = 'further doubts of what is certain only where nothing was 
 export interface HeldPart {
   ledger: LedgerPart;
   /** the first sign that the capture lacks packets, and how many there are */
-  contradiction: Told<string> | undefined;
+  contradiction: Found<string> | undefined;
   contradictions: number;
-  doubts: Told<string>[];
+  doubts: Found<string>[];
 }
 
 /**
@@ -26,9 +26,9 @@ export interface HeldPart {
 export class HeldVerdicts {
   /** for the judges that trust in the capture */
   readonly ledger: Ledger;
-  #contradiction: Told<string> | undefined;
+  #contradiction: Found<string> | undefined;
   #contradictions = 0;
-  #doubts: Told<string>[] = [];
+  #doubts: Found<string>[] = [];
 
   /** `now`: that of the ledger for everything else */
   constructor(now: Moment) {
@@ -37,15 +37,15 @@ export class HeldVerdicts {
 
   /** The capture shows that it lacks packets. */
   contradict(qp: string, why: string): void {
-    if (this.#contradictions++ === 0) this.#contradiction = this.#told(`${qp}: ${why}`);
+    if (this.#contradictions++ === 0) this.#contradiction = this.#found(`${qp}: ${why}`);
   }
 
   doubt(why: string): void {
-    if (this.#doubts.length < doubtsListed) this.#doubts.push(this.#told(why));
+    if (this.#doubts.length < doubtsListed) this.#doubts.push(this.#found(why));
     else this.ledger.skip(furtherDoubts);
   }
 
-  #told(what: string): Told<string> {
+  #found(what: string): Found<string> {
     return { what, when: { ...this.ledger.now } };
   }
 

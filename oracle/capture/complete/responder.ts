@@ -62,23 +62,23 @@ export class CompleteResponder {
     this.#push(entry);
   }
 
-  /** `told`: the state as a judge of lossy captures has found it out by this response, `undefined` where it has not. */
-  reply(seen: ObservedReply, when: When, told: ResponderState | undefined): void {
+  /** `settled`: the state as a judge of lossy captures has found it out by this response, `undefined` where it has not. */
+  reply(seen: ObservedReply, when: When, settled: ResponderState | undefined): void {
     this.#late(when);
     this.#silent = undefined;
     if (this.#contradicts(seen)) this.forget();
     else this.#answer({ kind: 'reply', ...when, seen });
     this.#refusals.saw(seen);
-    if (told === undefined) return;
+    if (settled === undefined) return;
     if (this.#judge !== undefined) {
-      if (this.#before === 'asked') this.#judge.agreeOn(told);
+      if (this.#before === 'asked') this.#judge.agreeOn(settled);
       return;
     }
     if (this.#before === 'open') this.#before = 'done';
     if (this.#before !== 'asked') return;
     const { qp, rules, held } = this.#around;
     this.#judge = new ResponderJudge(qp, rules, held.ledger);
-    this.#judge.startAt(told);
+    this.#judge.startAt(settled);
   }
 
   /** Its state is no longer certain. */

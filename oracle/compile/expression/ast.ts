@@ -52,7 +52,14 @@ export type TimerPhase = (typeof timerPhases)[number];
 
 /** A change of state. */
 export type Statement =
-  | { readonly kind: 'assign'; readonly variable: string; readonly value: Expression; readonly at: number }
+  | {
+      readonly kind: 'assign';
+      readonly variable: string;
+      readonly value: Expression;
+      /** the device may have changed it or not */
+      readonly may: boolean;
+      readonly at: number;
+    }
   | {
       readonly kind: 'timer';
       /** `expire`: it has run out, and counts anew */

@@ -216,6 +216,11 @@ export function checkStatement(statement: Statement, scope: Scope, declared: Sco
       statement.at,
     );
   }
+  if (statement.may && target.type.upTo === undefined)
+    throw new ExpressionError(
+      `"${statement.variable}" may change: that needs a type such as 0..7, of which every possible value is kept`,
+      statement.at,
+    );
   const type = typeOf(statement.value, scope, target.type);
   if (type.unknown && !target.type.unknown)
     throw new ExpressionError(

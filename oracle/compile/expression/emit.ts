@@ -176,8 +176,9 @@ export function statementText(statement: Statement, scope: Scope): string {
   const text = expressionText(value, scope);
   if (type?.upTo !== undefined) {
     const from = keptIn(value, scope);
-    if (from === undefined) return `${target} = 1 << ${text};`;
-    return `${target} = every(${access('v', from)}, ${type.upTo}, (k) => ${text});`;
+    const becomes = statement.may ? '|=' : '=';
+    if (from === undefined) return `${target} ${becomes} 1 << ${text};`;
+    return `${target} ${becomes} every(${access('v', from)}, ${type.upTo}, (k) => ${text});`;
   }
   const known = knownWhere(value, scope);
   // a copy of a variable that is unknown is unknown alike

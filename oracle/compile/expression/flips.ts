@@ -131,7 +131,7 @@ function fits(text: string, scope: Scope, type: ValueType): boolean {
   }
 }
 
-/** Other texts for the value that a statement assigns; none for other statements. */
+/** Other texts for the value that a statement assigns, and for what it may assign that it does; none for other statements. */
 export function statementFlips(text: string, scope: Scope, deeper = false): TextFlip[] {
   const statement: Statement = parseStatement(text);
   if (statement.kind !== 'assign') return [];
@@ -139,8 +139,12 @@ export function statementFlips(text: string, scope: Scope, deeper = false): Text
   if (type === undefined) return [];
   const at = text.indexOf(':=') + 2;
   const value = text.slice(at).trim();
-  return expressionFlips(value, scope, type, deeper).map(({ to, word }) => ({
-    to: `${statement.variable} := ${to}`,
-    word,
-  }));
+  const target = `${statement.variable} :=`;
+  return [
+    ...(statement.may ? [{ to: `${target} ${value}`, word: 'may' }] : []),
+    ...expressionFlips(value, scope, type, deeper).map(({ to, word }) => ({
+      to: `${statement.may ? 'may ' : ''}${target} ${to}`,
+      word,
+    })),
+  ];
 }

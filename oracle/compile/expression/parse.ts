@@ -9,7 +9,7 @@ export const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6
 /** Words that name nothing. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'and or not known round ceil min max packetsOf behind ahead if then else start stop expire reset forever true false ' +
+    'and or not known round ceil min max packetsOf behind ahead if then else may start stop expire reset forever true false ' +
     Object.keys(units).join(' ')
   ).split(' '),
 );
@@ -176,9 +176,11 @@ class Parser {
       this.#next++;
       return { kind: 'reset', at };
     }
+    const may = text === 'may';
+    if (may) this.#next++;
     const variable = this.#name('the name of a variable').text;
     this.#expect(':=');
-    return { kind: 'assign', variable, value: this.expression(), at };
+    return { kind: 'assign', variable, value: this.expression(), may, at };
   }
 
   end(): void {
@@ -203,7 +205,7 @@ export function parseExpression(text: string): Expression {
 }
 
 /**
- * Parses a statement: `VARIABLE := EXPRESSION`, `start TIMER`, `stop TIMER`, `expire TIMER` or `reset`.
+ * Parses a statement: `VARIABLE := EXPRESSION`, `may VARIABLE := EXPRESSION`, `start TIMER`, `stop TIMER`, `expire TIMER` or `reset`.
  * ExpressionError as above.
  */
 export function parseStatement(text: string): Statement {

@@ -102,7 +102,10 @@ function startText({ state, timers }: MachineDraft, scope: Scope): string {
     const type = valueType(declared);
     if (starts === undefined)
       return `v[${quoted(name)}] = ${type.upTo === undefined ? unknownText(type) : '1'};`;
-    return statementText({ kind: 'assign', variable: name, value: parseExpression(starts), at: 0 }, scope);
+    return statementText(
+      { kind: 'assign', variable: name, value: parseExpression(starts), may: false, at: 0 },
+      scope,
+    );
   });
   const stopped = Object.keys(timers).map(
     (name) => `v[${quoted(`${name}Earliest`)}] = v[${quoted(`${name}Latest`)}] = -1;`,

@@ -77,7 +77,7 @@ function awaitedSteps({ machine, declared: { dcqcn }, slack }: CongestionContext
   ];
 }
 
-/** Finds what QPs should have told or sent by now. It counts once it shows that the QP had not failed. */
+/** Finds what QPs should have reported or sent by now. It counts once it shows that the QP had not failed. */
 export class OverdueJudge {
   readonly #context: CongestionContext;
   readonly #qps: CongestionQps;

@@ -90,7 +90,7 @@ export class RateJudge {
   }
 
   /** The reaction point reported a rate of a QP. */
-  told(record: RateRecord, event: number, t: number): void {
+  reported(record: RateRecord, event: number, t: number): void {
     const qp = this.#qps.byNumber(record.qp_num);
     if (qp === undefined) return this.#context.ledger.skip('rates of unknown QPs');
     // its last record may be late

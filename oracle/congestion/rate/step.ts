@@ -61,17 +61,19 @@ export class StepCheck {
   #differs(
     part: Part,
     { [part]: wanted, least, most }: CongestionVariables,
-    told: number,
+    reported: number,
   ): StepFault | undefined {
     const same = (value: number): boolean =>
-      part === 'alpha' ? sameAlpha(value, told, this.#steps.alpha) : sameRate(value, told, this.#steps.rate);
+      part === 'alpha'
+        ? sameAlpha(value, reported, this.#steps.alpha)
+        : sameRate(value, reported, this.#steps.rate);
     if (wanted >= 0)
-      return same(wanted) ? undefined : { expected: text(part, wanted), observed: text(part, told) };
+      return same(wanted) ? undefined : { expected: text(part, wanted), observed: text(part, reported) };
     const exact = part === 'alpha';
-    if (least >= 0 && told < least && (exact || !sameRate(least, told)))
-      return { expected: `${text(part, least)} or more`, observed: text(part, told) };
-    if (most >= 0 && told > most && (exact || !sameRate(most, told)))
-      return { expected: `${text(part, most)} or less`, observed: text(part, told) };
+    if (least >= 0 && reported < least && (exact || !sameRate(least, reported)))
+      return { expected: `${text(part, least)} or more`, observed: text(part, reported) };
+    if (most >= 0 && reported > most && (exact || !sameRate(most, reported)))
+      return { expected: `${text(part, most)} or less`, observed: text(part, reported) };
     return undefined;
   }
 }

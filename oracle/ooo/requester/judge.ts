@@ -107,7 +107,7 @@ export class OutOfOrderRequester {
     const { placedStep, resendCause = 'none' } = facts;
     const again = placedStep === 'open' || resendCause === 'own';
     const cause = again && work !== undefined ? resendCause : 'none';
-    // the timer is to blame
+    // the timer is the cause
     if (cause === 'timeout' && this.#timer.fire(when) === 'forbidden') return void (this.lost = true);
     const { rule, outcome } = this.#book.only('requester-place', { ...facts, resendCause: cause });
     if (outcomeWord(outcome, 'sends') === 'forbidden') {

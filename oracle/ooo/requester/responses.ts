@@ -98,8 +98,8 @@ function progress({ registers }: Sender, event: RequesterEvent, ...news: boolean
 function notReady(sender: Sender, event: RequesterEvent, t: number): Intake {
   const { registers, packets } = sender;
   const gained = acknowledge(sender, event, false);
-  const told = progress(sender, event, count(sender, event), gained);
-  if (registers.is('stale', event)) return told;
+  const after = progress(sender, event, count(sender, event), gained);
+  if (registers.is('stale', event)) return after;
   registers.do('notReady', event);
   if (registers.fact('rnrLeft', event) === 'none') {
     registers.do('released', event);
@@ -107,7 +107,7 @@ function notReady(sender: Sender, event: RequesterEvent, t: number): Intake {
   }
   packets.refuse(t);
   registers.do('waits', event);
-  return told;
+  return after;
 }
 
 /** The packet is refused for good; what a device makes of two refusals that differ is not decided. */

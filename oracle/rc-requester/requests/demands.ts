@@ -21,7 +21,7 @@ export interface SentPacket {
 }
 
 /** What a packet shows that is not as a demand has it. */
-const told = ofRule<(sent: SentPacket) => Difference>({
+const described = ofRule<(sent: SentPacket) => Difference>({
   mustHeader: headerText,
   mustAddressee: addresseeText,
   mustOpcode: ({ packet, item }) => ({
@@ -55,7 +55,7 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
   const { machine } = state;
   let unmet: Finding[] | undefined;
   for (const rule of rules)
-    for (const { key, kept: describe } of told(rule))
+    for (const { key, kept: describe } of described(rule))
       if (machine.holds(key)(rule.outcomes[0] ?? {}, event, state) === false)
         (unmet ??= []).push({ rule, ...describe(sent) });
   return unmet ?? [];

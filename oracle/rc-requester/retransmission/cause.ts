@@ -6,7 +6,7 @@ import type { EventParts } from '../inputs.ts';
 import { migrateExhausted } from '../migration.ts';
 import type { Requester } from '../requester.ts';
 import { expiryOf, oldest } from '../requester.ts';
-import { mayBeLeft, retryRule } from './retry.ts';
+import { retryRule } from './retry.ts';
 import type { RequesterState, RetransmitCause } from '../state.ts';
 import { onlyRule } from '../tables.ts';
 import type { RequesterTables } from '../tables.ts';
@@ -57,13 +57,12 @@ export function causeFor(back: GoingBack): CauseFound {
   const expiry = expiryOf(timer);
   const early = denied !== undefined;
   const seen = besides(back, {
+    cause: 'timeout',
     back: { expiry: () => expiry, early: () => early, heldBack: () => heldBack(back, back.packet.psn) },
   });
   switch (machine.otherCause(seen, state)) {
     case 'allowed':
-      // if the timer may have run out as well, it may have cost a retry
-      if (expiry !== 'forbidden' && mayBeLeft('retryLeft', event, state).includes('some'))
-        machine.applyAny([{ spends: 'none' }, { spends: 'retry_cnt' }], event, state);
+      machine.steps.mayHaveTimedOut(seen, state);
       return { retransmitCause: 'this-or-later', rules, denied: undefined };
     case 'timeout':
       return timeout(back, [...rules, timer], timer);

@@ -30,6 +30,8 @@ export class CaptureVisibility {
   mayBeginAnew = false;
   /** and they do not go on where those before ended, behind a pause */
   leaps = false;
+  /** two different requests since the last certain point have one PSN */
+  contested = false;
   /** first request seen since sight was (re)gained; -1 none */
   #firstPsn = -1;
   #synced = false;
@@ -168,6 +170,7 @@ export class CaptureVisibility {
   /** Every way agrees on this state. */
   certainAt(state: ResponderState | undefined): void {
     this.#synced = true;
+    this.contested = false;
     this.#certain = state;
     const ePsn = state?.ePsn ?? -1;
     // one that was seen too early may be taken yet
@@ -176,7 +179,7 @@ export class CaptureVisibility {
 
   restart(): void {
     if (this.mayBeginAnew) this.#reached = -1;
-    this.mayBeginAnew = this.leaps = false;
+    this.mayBeginAnew = this.leaps = this.contested = false;
     this.#answer = undefined;
     this.#carriesOut = false;
     this.#firstPsn = -1;

@@ -33,7 +33,7 @@ export class RuleAttribution {
     if (this.#decided.length > 2 * decisionsKept) this.#decided = this.#decided.slice(-decisionsKept);
   }
 
-  /** A new window begins; the newest decision may still be to blame for what comes late. */
+  /** A new window begins; the newest decision may still be the cause of what comes late. */
   forget(): void {
     if (this.#decided.length > 0) this.#decided = [];
   }

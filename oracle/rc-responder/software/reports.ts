@@ -58,11 +58,11 @@ export function createReports(rules: RuleSet): Reports {
   }
 
   function event(state: ResponderState, seen: AsyncEvent): Compared | undefined {
-    const compared = told(state, seen);
+    const compared = comparison(state, seen);
     return compared !== undefined && compared.unmet.length > 0 && state.leftEvent ? silent : compared;
   }
 
-  function told(state: ResponderState, seen: AsyncEvent): Compared | undefined {
+  function comparison(state: ResponderState, seen: AsyncEvent): Compared | undefined {
     if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
     if (!errorEvents.has(seen.event_type)) return undefined;
     const { report } = state;

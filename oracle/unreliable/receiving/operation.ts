@@ -61,22 +61,22 @@ function faulty(
   fault: NonNullable<UnreliableInputs['fault']>,
 ): Course[] {
   const { qp, book, state } = arrival;
-  const told = book.peek(tableOf(qp.kind, 'report'), {
+  const reported = book.peek(tableOf(qp.kind, 'report'), {
     inputs: arrival,
     variables: state,
     given: { fault },
   }).rule;
-  return told.outcomes.map((effect) => {
+  return reported.outcomes.map((effect) => {
     const after = arrival.branch();
     leaveBytes(after, outcome);
     leave(after, rule);
     state.machine.effect('expectedPsn')(outcome, after, after.state);
-    report(after, told, effect, fault);
+    report(after, reported, effect, fault);
     return {
       after: after.state,
-      rules: [...rules, told],
+      rules: [...rules, reported],
       discardedBy: rule,
-      reportedBy: told,
+      reportedBy: reported,
       starved: false,
     };
   });

@@ -14,7 +14,7 @@ export function transitionsFor(arrival: Arrival): Course[] {
   if (ruleWord(admission, 'next') === undefined) {
     const after = arrival.branch();
     refuse(after);
-    // a QP that lives on though it must have failed is not to blame for what it receives
+    // a QP that lives on though it must have failed does not break a rule by what it receives
     const discardedBy = admission.when['qpState'] === undefined ? admission : (state.failedBy ?? admission);
     return [{ after: after.state, rules: [admission], discardedBy, starved: false }];
   }

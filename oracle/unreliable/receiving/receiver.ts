@@ -136,7 +136,7 @@ export class UnreliableReceiver implements Taker {
     this.#answers.sent(packet, when, this);
   }
 
-  /** An event that reports an error of a request, which UC and UD do not know; what was to pass in silence is to blame. */
+  /** An event that reports an error of a request, which UC and UD do not have; the request that was to pass in silence is the cause. */
   complained(type: string, when: When): void {
     if (!this.lost) this.#book.violate(this.discards.newest?.reportedBy, when, 'no event', type);
   }

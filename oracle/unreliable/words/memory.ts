@@ -110,7 +110,7 @@ function write(arrival: Arrival): void {
   note(state, { ...range, offset: range.offset - received, length }, 'written');
 }
 
-/** Where a packet that is discarded would have placed its payload, as far as that can be told. */
+/** Where a packet that is discarded would have placed its payload, as far as that is known. */
 export function refusedRanges(
   qp: UnreliableQp,
   state: ReceiveState,

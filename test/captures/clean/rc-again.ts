@@ -116,6 +116,29 @@ export const cleanAgain: readonly Clean[] = [
       .ack(4, 5),
   },
   {
+    says: 'a second connection 60 us later, ten PSNs on, with another path MTU',
+    inconclusive: /connected anew/,
+    talk: begun()
+      .pause(50e3)
+      .ask(op.sendFirst, 14, { bytes: 512 })
+      .ask(op.sendLast, 15, asked)
+      .ack(15, 1)
+      .ask(op.sendFirst, 16, { bytes: 512 })
+      .ask(op.sendLast, 17, asked)
+      .ack(17, 2),
+  },
+  {
+    says: 'a SEND that nobody answers, and a second connection that begins with a WRITE in its place',
+    talk: new Talk()
+      .ask(op.sendFirst, 20, { bytes: 1024, ackReq: true })
+      .pause(8e6)
+      .ask(op.writeFirst, 20, { reth: [2000], bytes: 1024, ackReq: true })
+      .ack(20, 0)
+      .pause(2e6)
+      .ask(op.writeLast, 21, { bytes: 976, ackReq: true })
+      .ack(21, 1),
+  },
+  {
     says: 'the longest READ that there is, of 2^31 bytes',
     talk: begun().ask(op.read, 4, { reth: [0x80000000] }),
   },

@@ -89,4 +89,29 @@ export const cleanRefused: readonly Clean[] = [
       .pair(1, 2),
     complete,
   },
+  {
+    says: 'a QP whose third message is refused, connected anew 2 ms later with the PSN of that one, for a SEND',
+    talk: begun()
+      .ask(op.writeOnly, 4, { reth: [16], ...asked })
+      .ack(4, 2, syndrome.accessError)
+      .pause(2e6)
+      .ask(op.sendOnly, 4, asked)
+      .ack(4, 1)
+      .pair(5, 2),
+    complete,
+  },
+  {
+    says: 'the same, with another path MTU',
+    talk: begun()
+      .ask(op.writeFirst, 4, { reth: [1040], ...full })
+      .ask(op.writeLast, 5, asked)
+      .ack(4, 2, syndrome.accessError)
+      .pause(2e6)
+      .ask(op.writeFirst, 4, { reth: [528], bytes: 512 })
+      .ask(op.writeLast, 5, asked)
+      .ack(5, 1)
+      .ask(op.sendFirst, 6, { bytes: 512 })
+      .ask(op.sendLast, 7, asked)
+      .ack(7, 2),
+  },
 ];

@@ -9,6 +9,16 @@ const first = (): Talk =>
 /** UC senders of which a second one takes over: their QP is connected anew, or another QP sends to the same number. */
 export const cleanUcAnew: readonly Clean[] = [
   {
+    says: 'a second connection of UC 60 us later, ten PSNs on, with another path MTU',
+    inconclusive: /connected anew/,
+    talk: new Talk()
+      .uc(op.sendFirst, 0, { bytes: 1024 })
+      .uc(op.sendLast, 1, { bytes: 16 })
+      .pause(50e3)
+      .uc(op.sendFirst, 11, { bytes: 512 })
+      .uc(op.sendLast, 12, { bytes: 16 }),
+  },
+  {
     says: 'a UC sender that begins anew behind its first PSN, at once',
     inconclusive: /connected anew/,
     talk: first()

@@ -139,8 +139,10 @@ describe('expressions', () => {
 
   test('statements', () => {
     expect(parseStatement('a := b + 1')).toMatchObject({ kind: 'assign', variable: 'a' });
+    expect(parseStatement('may a := b')).toMatchObject({ kind: 'assign', variable: 'a', may: true });
     expect(parseStatement('start ack')).toEqual({ kind: 'timer', action: 'start', timer: 'ack', at: 0 });
     expect(() => parseStatement('a = b')).toThrow('":=" is missing before "="');
+    expect(() => parseStatement('may start ack')).toThrow('the name of a variable is missing before "start"');
     expect(() => parseStatement('start')).toThrow('the name of a timer is missing');
     expect(() => parseStatement('max := 1')).toThrow('the name of a variable is missing before "max"');
   });

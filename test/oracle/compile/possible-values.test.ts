@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lintRules, loadRules } from '../../../oracle/compile/load.ts';
+import { machineFlips } from '../../../oracle/compile/machine/flips.ts';
 import { machineOf } from '../../../oracle/rulebook/machine.ts';
 import type { TypedMachine } from '../../../oracle/rulebook/machine.ts';
 import { builtIn, edited, places, small } from './fixture.ts';
@@ -23,6 +24,8 @@ steps:
   sent: [start ack, 'again := packet.psn', 'until := max(until, now + 5 ns)']
   ranOut: [expire ack, 'again := unknown']
   call: reset
+  mayFail: 'may retries := retries - 1'
+  mayReload: 'may retries := attr.retry_cnt'
 facts:
 `;
 const text = `${edited(
@@ -55,7 +58,12 @@ interface Inputs {
   slack: number;
   ran: (since: number) => number;
 }
-type Toy = TypedMachine<Variables, Inputs, 'sent' | 'ranOut' | 'call', 'lastTry' | 'ack phase'>;
+type Toy = TypedMachine<
+  Variables,
+  Inputs,
+  'sent' | 'ranOut' | 'call' | 'mayFail' | 'mayReload',
+  'lastTry' | 'ack phase'
+>;
 
 const attr = { retry_cnt: 3 };
 const at = (now: number, earliest = now): Inputs => ({
@@ -126,6 +134,30 @@ describe('of what several values are possible', () => {
 });
 
 describe('statements', () => {
+  test('what may change has its values of before as well', () => {
+    const { toy, v } = begun();
+    v.retries = 0b10011;
+    toy.step('mayFail')({}, v);
+    expect(v.retries).toBe(0b11011);
+    v.retries = 0b1;
+    toy.step('mayFail')({}, v);
+    expect(v.retries).toBe(0b1);
+    toy.step('mayReload')({ attr }, v);
+    expect(v.retries).toBe(0b1001);
+  });
+
+  test('of what may change, it is flipped whether it must, and to what', () => {
+    const { toy } = begun();
+    const flips = machineFlips(toy.machine.draft, () => []);
+    const changes = flips.filter(({ where }) => where === 'steps.mayReload');
+    expect(changes.map(({ to }) => to)).toEqual([
+      '',
+      'retries := attr.retry_cnt',
+      'may retries := (attr.retry_cnt) + 1',
+      'may retries := (attr.retry_cnt) - 1',
+    ]);
+  });
+
   test('a timer that has run out counts anew, at the earliest when its time was over', () => {
     const { toy, v } = begun();
     toy.step('sent')(at(100, 90), v);
@@ -158,6 +190,7 @@ describe('the compiler refuses', () => {
   test.each<[string, string, string]>([
     ['again := unknown', 'ePsn := unknown', 'which may not'],
     ['again := unknown', 'agian := unknown', 'did you mean "again"?'],
+    ['may retries := retries - 1', 'may ePsn := packet.psn', 'that needs a type such as 0..7'],
     ['expire ack', 'expire acks', 'unknown timer "acks"'],
     ["starts: '7'", "starts: '16777216'", 'int, where psn is needed'],
     ['type: psn, unknown: true,', 'type: psn, merges: least, unknown: true,', 'there is no least'],

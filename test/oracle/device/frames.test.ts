@@ -38,6 +38,17 @@ describe('frames that are no packets', () => {
   it('none may leave the device', () => {
     expect(seen('from-dut', frame(4, 14 + 20 + 5, 4)).broken()).toEqual(['frame-sent-sound']);
   });
+
+  it('one that left the device may be what is missing, and nothing else is blamed for that', () => {
+    const asked = (): RcTrace =>
+      new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...reth(4), ackReq: true, payload: new Uint8Array(4) });
+    const cut = frame(4).subarray(0, -4);
+    expect(asked().settle().broken()).toContain('rc-write-complete-asked');
+    const trace = asked().add({ kind: 'frame', t: 5, direction: 'from-dut', frame: cut });
+    expect(trace.settle().broken()).toEqual(['frame-sent-sound']);
+    const [violation] = trace.judge().violations;
+    expect(violation?.observed).toMatch(/ip-header \(the frame of \d+ bytes ends within the IP packet/);
+  });
 });
 
 describe('READs that leave their region', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MigState } from '../../../spec/verbs.ts';
 import { reth, type Fields } from '../trace/packets.ts';
-import { RcTrace } from '../trace/rc.ts';
+import { RcTrace, T } from '../trace/rc.ts';
 
 const alternate = '10.0.0.3';
 
@@ -81,6 +81,33 @@ describe('a responder with an alternate path', () => {
     const early = armed().event('IBV_EVENT_PATH_MIG').modify({ path_mig_state: 'IBV_MIG_MIGRATED' }).settle();
     expect(early.broken()).toEqual([]);
     expect(told(called(), 'IBV_MIG_ARMED').broken()).toEqual(['rc-migration-called']);
+  });
+});
+
+describe('a requester that sends again while its QP follows its peer', () => {
+  const send = (trace: RcTrace, fields: Fields): RcTrace =>
+    trace.from('SEND_ONLY', 0, { payload: new Uint8Array(16), ...fields });
+  /** The only retry is spent before the QP follows. */
+  const followed = (): RcTrace => {
+    const alt_ah_attr = { dgid: '00000000000000000000ffff0a000003', sgid_index: 0 };
+    const plain = new RcTrace({ retry_cnt: 1 });
+    const waits = plain.modify({ alt_ah_attr, alt_timeout: 8, path_mig_state: 'IBV_MIG_REARM' });
+    const ready = answer(write(waits, 0, { migReq: false }), 0, 1, { migReq: false }).settle();
+    const first = send(ready.posts('IBV_WR_SEND'), { migReq: false }).wait(2 * T);
+    const moved = write(send(first, { migReq: false }), 1, { srcIp: alternate });
+    return answer(moved, 1, 2, { dstIp: alternate }).event('IBV_EVENT_PATH_MIG').settle();
+  };
+  const fails = (trace: RcTrace): RcTrace =>
+    trace
+      .wait(2 * T)
+      .done(1, 'IBV_WC_RETRY_EXC_ERR')
+      .settle();
+  const again = (trace: RcTrace): RcTrace => send(trace.wait(1.5 * T), { dstIp: alternate });
+
+  it('may count its retries anew, or not', () => {
+    expect(fails(followed()).broken()).toEqual([]);
+    expect(fails(again(followed())).broken()).toEqual([]);
+    expect(again(again(followed())).broken()).toContain('rc-retry-exhausted');
   });
 });
 

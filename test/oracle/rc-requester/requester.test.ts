@@ -42,6 +42,19 @@ describe('what a conformant requester may do', () => {
       new RcTrace().posts(S, R).sends(0).data(1).acked(0).reads(1).sent(1).settle(),
     'fail when its retries are used up': () =>
       two({ retry_cnt: 0 }).wait(T).done(1, 'IBV_WC_RETRY_EXC_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle(),
+    'go back for an answered NAK, and send again for the only retry besides': () =>
+      new RcTrace({ retry_cnt: 1 })
+        .posts(S, S, S)
+        .sends(0, 1, 2)
+        .acked(1, sequenceNak)
+        .acked(1)
+        .sent(1)
+        .sent(2)
+        .wait(1.5 * T)
+        .sends(2)
+        .wait(2 * T)
+        .sends(2)
+        .settle(),
     'stop in a retransmission for an answer': () => two().acked(0, sequenceNak).sends(0).settle(),
     'send what waited in its port when it was acknowledged, behind the completion': () =>
       two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2).wait(500).sends(1).settle(),

@@ -142,6 +142,39 @@ describe('causes', () => {
     expect(causesOf(runOf(parts.slice(0, 1)))[0]?.name).toBe('missing Acknowledge');
   });
 
+  it('part what a responder does not answer where it answers other requests of the kind', () => {
+    const silence = (rule: string, expected: string, influences: Influence[]): Part => ({
+      rule,
+      expected,
+      influences,
+      machine: 'rc-responder',
+      observed: 'no response',
+    });
+    const without = (what: string, is: string, kept: string[]): Influence[] => [
+      { what: `step 1 (inject ${is}): ${what}`, is, broken: [], kept },
+    ];
+    const refusal = silence('b', 'NAK Invalid request', []);
+    const any = without('operation', 'SEND_ONLY', ['RDMA_READ_REQUEST']);
+    expect(grouped([silence('a', 'Acknowledge', any), refusal])).toEqual(['a b']);
+    const empty = without('payload', '0 bytes', ['1 byte']);
+    expect(grouped([silence('a', 'Acknowledge', empty), refusal])).toEqual(['a', 'b']);
+    const immediate = without('operation', 'SEND_ONLY_WITH_IMMEDIATE', ['SEND_ONLY']);
+    expect(grouped([silence('a', 'Acknowledge', immediate), refusal])).toEqual(['a', 'b']);
+  });
+
+  it('part the checks that a packet must pass, each of which is one of its own', () => {
+    const answered = (rule: string): Part => ({ rule, expected: 'no response', observed: 'NAK PSN 5' });
+    expect(grouped([answered('a'), answered('b')])).toEqual(['a b']);
+    const table = 'rc-responder-admission';
+    expect(
+      grouped([
+        { ...answered('a'), table },
+        { ...answered('b'), table },
+        { ...answered('b'), table, signature: 't' },
+      ]),
+    ).toEqual(['b b', 'a']);
+  });
+
   it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {
     const what = 'retry_cnt of the requester';
     const influences = (is: string): Influence[] => [{ what, is, broken: [], kept: ['7'] }];
@@ -293,20 +326,5 @@ describe('causes', () => {
         { rule: 'c', signature: 's, after SQD', observed: 'z', before: ['a'] },
       ]),
     ).toEqual(['a > c', 'b b']);
-  });
-
-  it.each([
-    ['hang', 'IBV_WC_SUCCESS of work request 1', 'no completion', 'hang'],
-    ['hang', 'IBV_WC_SUCCESS of work request 1', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'qp-loss'],
-    ['wrong-data', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'qp-loss'],
-    ['wrong-data', 'no receive completion', 'IBV_WC_SUCCESS of work request 1', 'wrong-data'],
-    ['wrong-report', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'wrong-report'],
-    ['hang', 'IBV_WC_RETRY_EXC_ERR for wr_id 1000', 'IBV_WC_REM_OP_ERR for wr_id 1000', 'wrong-report'],
-    ['wrong-report', 'IBV_WC_RETRY_EXC_ERR for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-data'],
-    ['wrong-report', 'no completion for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-report'],
-    ['security', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'security'],
-  ])('of a rule of %s have the impact of what is seen: %s, %s', (impact, expected, observed, shown) => {
-    const [cause] = causesOf(runOf([{ rule: 'a', impact, expected, observed }]));
-    expect(cause?.impact?.id).toBe(shown);
   });
 });

@@ -20,6 +20,7 @@ export interface Part {
   /** how often its rule was broken */
   times?: number;
   machine?: string;
+  table?: string;
   influences?: Influence[];
   known?: RuleResult['known'];
 }
@@ -53,12 +54,13 @@ export function runOf(parts: readonly Part[]): RunResult {
       ...(known !== undefined && { divergence: known }),
     };
   });
-  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, known, times = 1 }) =>
+  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, table, known, times = 1 }) =>
     sampleRule({
       id,
       verdict: 'fail',
       violations: times,
       impact,
+      ...(table !== undefined && { table }),
       ...(machine !== undefined && { location: { file: `spec/machines/${machine}/x.yaml`, line: 1 } }),
       ...(known !== undefined && { known }),
     }),

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { impactOf } from '../../../report/causes/impact.ts';
+import { sampleRule } from '../sample.ts';
+
+describe('the impact of a finding', () => {
+  it.each([
+    ['hang', 'IBV_WC_SUCCESS of work request 1', 'no completion', 'hang'],
+    ['hang', 'IBV_WC_SUCCESS of work request 1', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'qp-loss'],
+    ['wrong-data', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'qp-loss'],
+    ['wrong-data', 'no receive completion', 'IBV_WC_SUCCESS of work request 1', 'wrong-data'],
+    ['wrong-report', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'wrong-report'],
+    ['hang', 'IBV_WC_RETRY_EXC_ERR for wr_id 1000', 'IBV_WC_REM_OP_ERR for wr_id 1000', 'wrong-report'],
+    ['wrong-report', 'IBV_WC_RETRY_EXC_ERR for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-data'],
+    ['wrong-report', 'no completion for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-report'],
+    ['security', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'security'],
+    ['security', 'NAK Remote access error with PSN 0', 'no response', 'hang'],
+    ['security', 'no response', 'RC ACKNOWLEDGE psn 0 ACK msn 1', 'security'],
+  ])('of a rule of %s is that of what is seen: %s, %s', (impact, expected, observed, shown) => {
+    expect(impactOf({ expected, observed }, sampleRule({ impact }))).toBe(shown);
+  });
+});

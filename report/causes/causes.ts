@@ -63,6 +63,10 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
   return { cause, rank };
 }
 
+function sizeOf({ findings, consequences }: Cause): number {
+  return findings.length + consequences.length;
+}
+
 /**
  * The findings of a run by what is likely one defect each. Known ones are of one defect where the list gives them one link, and of
  * two where it gives them two. News comes first, then the gravest, then the one that breaks most.
@@ -85,7 +89,10 @@ export function causesOf(result: RunResult): Cause[] {
     .map((members) => causeOf(members, result))
     .toSorted(
       (a, b) =>
-        Number(a.cause.known) - Number(b.cause.known) || a.rank - b.rank || b.cause.times - a.cause.times,
+        Number(a.cause.known) - Number(b.cause.known) ||
+        a.rank - b.rank ||
+        b.cause.times - a.cause.times ||
+        sizeOf(b.cause) - sizeOf(a.cause),
     );
   return distinguished(ranked.map(({ cause }) => cause));
 }

@@ -61,6 +61,7 @@ export function runOf(parts: readonly Part[]): RunResult {
       violations: times,
       ...(table !== undefined && { table }),
       impact,
+      ...(table !== undefined && { table }),
       ...(machine !== undefined && { location: { file: `spec/machines/${machine}/x.yaml`, line: 1 } }),
       ...(known !== undefined && { known }),
     }),

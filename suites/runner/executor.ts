@@ -16,7 +16,7 @@ import {
   Turns,
   type DriveResult,
 } from '../driver/index.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario, Step } from '../scenario.ts';
 import { Admission } from './devices/admission.ts';
 import type { CaseOutcome, CaseRunner } from './devices/case-runner.ts';
 
@@ -82,9 +82,7 @@ export class Executor implements CaseRunner {
   }
 
   async run(scenario: Scenario): Promise<CaseOutcome> {
-    const alone = membersOf(scenario).some(({ steps }) =>
-      steps.some((step) => step.do === 'link' || step.do === 'gid'),
-    );
+    const alone = membersOf(scenario).some(({ steps }) => steps.some(concernsAll));
     try {
       let turn = this.admission.enter(alone);
       for (;;) {
@@ -199,6 +197,15 @@ export class Executor implements CaseRunner {
       await bench.close();
     }
   }
+}
+
+/**
+ * Whether what the step does reaches other scenarios on the device: the port is of all of them, and nobody knows whose a packet is that goes to
+ * a QP number which no scenario has.
+ */
+function concernsAll(step: Step): boolean {
+  if (step.do === 'link' || step.do === 'gid') return true;
+  return step.do === 'modify_qp' && step.attr?.dest_qp_num !== undefined;
 }
 
 /** When something was done last to the device that died just now, milliseconds as of `performance.now`; -1: nothing was. */

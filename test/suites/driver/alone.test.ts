@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Adapter, Bench } from '../../../adapters/adapter.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import { settle } from '../../../suites/arbitraries/packets.ts';
+import { peerRenewed } from '../../../suites/corners/peer-renewed.ts';
 import { unreliableScenario } from '../../../suites/arbitraries/unreliable.ts';
 import { Executor, type Scenario, type Step } from '../../../suites/index.ts';
 import { realTimeReference } from '../real-time.ts';
@@ -58,5 +60,23 @@ describe('a scenario that takes the link down', () => {
       [false, 1],
       [true, 1],
     ]);
+  });
+});
+
+describe('scenarios whose QPs are connected to QPs that no scenario has', () => {
+  it('have the device for themselves, as nobody else would know whose a packet is', async () => {
+    const { adapter } = watched();
+    const executor = await Executor.open(adapter, loadRules(), {});
+    const drawn = peerRenewed.arbitrary(executor.profile);
+    const plans = fc.sample(drawn, { seed: 5, numRuns: 12 });
+    try {
+      const outcomes = await Promise.all(plans.map((plan) => executor.run(plan)));
+      const broken = outcomes.flatMap((outcome) =>
+        outcome.kind === 'error' ? [outcome.message] : outcome.judgement.violations.map(({ rule }) => rule),
+      );
+      expect(broken).toEqual([]);
+    } finally {
+      await executor.close();
+    }
   });
 });

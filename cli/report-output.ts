@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CheckResult } from '../report/check-results.ts';
 import { printableAll } from '../report/printable.ts';
@@ -26,6 +26,16 @@ type Rendered = string | readonly ReportFile[];
 function writeFolder(folder: string, files: readonly ReportFile[]): void {
   mkdirSync(folder, { recursive: true });
   for (const { name, text } of files) writeFileSync(join(folder, name), text);
+}
+
+/** What stops the writing of a file that has begun: no space, no quota, a fault of the disk, too long a file. */
+const breaksOff = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
+
+/** Half a report is none: who finds the file would take it for a whole one. */
+function removeHalf(file: string, thrown: unknown): void {
+  const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (typeof code !== 'string' || !breaksOff.has(code)) return;
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file);
 }
 
 /** Takes `--reporter NAME[=FILE]` apart, before anything runs. Default: pretty, to stdout. */
@@ -76,6 +86,7 @@ export function writeReports(
       if (typeof made === 'string') writeFileSync(resolve(directory, file), made);
       else writeFolder(resolve(directory, file), made);
     } catch (thrown) {
+      removeHalf(resolve(directory, file), thrown);
       troubles.push(cannotWrite(file, thrown));
     }
   }

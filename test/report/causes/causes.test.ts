@@ -172,7 +172,7 @@ describe('causes', () => {
         { ...answered('b'), table },
         { ...answered('b'), table, signature: 't' },
       ]),
-    ).toEqual(['a', 'b b']);
+    ).toEqual(['b b', 'a']);
   });
 
   it('hold what takes the attributes of what is seen everywhere, and nothing else of it', () => {

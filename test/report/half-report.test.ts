@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { command, temporaryFolder } from './command-line.ts';
+import { command, temporaryFolder } from '../cli/command-line.ts';
 
 const folder = temporaryFolder();
 afterAll(() => {

@@ -13,9 +13,8 @@ interface Entry {
   seldom?: string;
 }
 
-/** Parameters of a device may differ from run to run; a module is its path. */
-const kindOf = (adapter: string): string =>
-  adapter.startsWith('.') ? adapter : adapter.replace(/:.*$/s, '');
+/** Parameters and commands may differ from run to run, and the version says which device it is; a mutant is one of its own. */
+const kindOf = (adapter: string): string => adapter.replace(/^(rxe|verbs|stdio):.*$/s, '$1');
 
 function versionOf({ adapter: { profile } }: RunResult): string | undefined {
   const found: unknown =

@@ -40,6 +40,16 @@ describe('the list of what is new in a run', () => {
     ]);
   });
 
+  it.each([
+    ['verbs:mlx5_0,netdev=eth1', 'verbs'],
+    ['stdio:./nic 2>log', 'stdio'],
+    ['./mine.ts', './mine.ts'],
+    ['reference:mutant=nak-psn-of-request', 'reference:mutant=nak-psn-of-request'],
+  ])('is of the device: %s', (adapter, listed) => {
+    const text = knownRun(sampleRun({ failures: [found] }), { ...context, adapter });
+    expect(parseKnown(text, 'known.yaml', ids)).toMatchObject([{ adapter: listed }]);
+  });
+
   it('names a finding of several states once, and says which may not show again', () => {
     const failures = [
       { ...found, signature: 'ACK' },

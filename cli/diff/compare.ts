@@ -1,3 +1,4 @@
+import { profileVersion } from '../../report/profile-version.ts';
 import type { Failure, Level, RuleResult, RunResult } from '../../report/results.ts';
 import { askedOf } from '../files/asked-of.ts';
 import { verdictWord } from '../../report/rules-table.ts';
@@ -133,12 +134,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function versionOf(profile: unknown): string | undefined {
-  return isRecord(profile) && typeof profile['version'] === 'string' ? profile['version'] : undefined;
-}
-
 function sideOf(run: RunResult): Side {
-  const version = versionOf(run.adapter.profile);
+  const version = profileVersion(run.adapter.profile);
   const asked = askedOf(run);
   const { seed, cases, spec, interrupted } = run;
   return {

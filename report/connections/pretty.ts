@@ -13,7 +13,7 @@ function row(label: string, cells: readonly string[]): string {
   return label.padEnd(indent) + cells.map((cell, i) => cell.padStart(widths[i] ?? 8)).join('');
 }
 
-/** `alone`: no other connection is listed, so that its hints are told in full. */
+/** `alone`: no other connection is listed, so that its hints are shown in full. */
 function connectionLines(connection: Connection, width: number, style: Style, alone: boolean): string[] {
   const { service, ends, first, last, mtu, violations, judged, hints } = connection;
   const broken = violations === 0 ? '' : `, ${count(violations, 'violation')}`;

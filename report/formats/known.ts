@@ -1,5 +1,6 @@
 import { Document, isSeq, visit } from 'yaml';
 import { causesOf, type Cause } from '../causes/causes.ts';
+import { profileVersion } from '../profile-version.ts';
 import type { ReportContext } from '../reporter.ts';
 import { withoutHistory, type Failure, type RunResult } from '../results.ts';
 import { count } from '../text.ts';
@@ -15,12 +16,6 @@ interface Entry {
 
 /** Parameters and commands may differ from run to run, and the version says which device it is; a mutant is one of its own. */
 const kindOf = (adapter: string): string => adapter.replace(/^(rxe|verbs|stdio):.*$/s, '$1');
-
-function versionOf({ adapter: { profile } }: RunResult): string | undefined {
-  const found: unknown =
-    typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : undefined;
-  return typeof found === 'string' ? found : undefined;
-}
 
 /** Why an entry need not show again, where some of the times that its findings were run again they did not. */
 function luckOf(findings: readonly Failure[]): string | undefined {
@@ -63,7 +58,7 @@ function entriesOf(cause: Cause, of: Pick<Entry, 'adapter' | 'version'>): Entry[
 /** The findings of a run that are not known yet, as entries of a file for `--known`, by cause. */
 export function knownRun(result: RunResult, { version: of, adapter }: ReportContext): string {
   const causes = causesOf(result).filter(({ known }) => !known);
-  const version = versionOf(result);
+  const version = profileVersion(result.adapter.profile);
   const device = kindOf(adapter ?? result.adapter.name);
   const entries = causes.map((cause) =>
     entriesOf(cause, { adapter: device, ...(version !== undefined && { version }) }),

@@ -1,6 +1,7 @@
 import { causesOf, type Cause } from '../causes/causes.ts';
 import { replayCommand, replayOf } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
+import { profileVersion } from '../profile-version.ts';
 import type { ReportContext, ReportFile } from '../reporter.ts';
 import type { Failure, LadderLine, Reproducer, RunResult } from '../results.ts';
 import { wrap } from '../text.ts';
@@ -11,12 +12,6 @@ import { triggerOf } from '../upstream/trigger.ts';
 /** Mail is read in columns of this width; what is drawn or copied may be wider. */
 const width = 72;
 const ladderWidth = 90;
-
-function versionOf(profile: unknown): string {
-  const found: unknown =
-    typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : undefined;
-  return typeof found === 'string' ? found : 'of unknown version';
-}
 
 /** Each rule once, but for that of the failure that the text is about. */
 function others(title: string, failures: readonly Failure[], lead: Failure): string[] {
@@ -100,7 +95,10 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     ...(harmful.has(cause.impact?.id ?? '') ? [...wrap(notForThePublic, width), ''] : []),
     `Subject: ${prefix}: ${defect} (${lead.rule})`,
     '',
-    ...wrap(`${adapter.name} (${versionOf(adapter.profile)}) has this defect: ${defect}.`, width),
+    ...wrap(
+      `${adapter.name} (${profileVersion(adapter.profile) ?? 'of unknown version'}) has this defect: ${defect}.`,
+      width,
+    ),
     ...wrap(`The rule that it breaks: ${lead.says}`, width),
     '',
     `  expected: ${lead.expected}`,

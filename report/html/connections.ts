@@ -7,7 +7,7 @@ import { html, type Markup } from './markup.ts';
 /** Connections that the page shows; the json report has more. */
 const mostShown = 200;
 
-/** `alone`: there is no other one, so that its hints are told in full. */
+/** `alone`: there is no other one, so that its hints are shown in full. */
 function connectionRows(connection: Connection, alone: boolean): Markup {
   const { service, ends, first, last, mtu, violations, judged, hints } = connection;
   const rows = sending(connection);

@@ -1,3 +1,4 @@
+import { profileVersion } from '../profile-version.ts';
 import { causesOf, type Cause } from '../causes/causes.ts';
 import { findingName, type Failure, type Level, type RuleResult, type RunResult } from '../results.ts';
 import { verdictWord } from '../rules-table.ts';
@@ -53,14 +54,8 @@ export interface Matrix {
   kept: number;
 }
 
-function versionOf(profile: unknown): string | undefined {
-  const found: unknown =
-    typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : undefined;
-  return typeof found === 'string' ? found : undefined;
-}
-
 function columnOf(run: RunResult, name: string): Column {
-  const version = versionOf(run.adapter.profile);
+  const version = profileVersion(run.adapter.profile);
   const { seed, cases, spec } = run;
   return { name, adapter: run.adapter.name, ...(version !== undefined && { version }), seed, cases, spec };
 }

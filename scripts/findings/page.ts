@@ -1,3 +1,4 @@
+import { profileVersion } from '../../report/profile-version.ts';
 import { matrixOf, type CauseRow } from '../../report/matrix/matrix.ts';
 import type { FindingName, RunResult } from '../../report/results.ts';
 import { count, grouped } from '../../report/text.ts';
@@ -46,12 +47,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function runsTable(runs: readonly NamedRun[]): string {
-  const version = ({ result }: NamedRun): string => {
-    const { profile } = result.adapter;
-    const found: unknown =
-      typeof profile === 'object' && profile !== null ? Reflect.get(profile, 'version') : '';
-    return String(found);
-  };
+  const version = ({ result }: NamedRun): string => profileVersion(result.adapter.profile) ?? '';
   return table(
     ['kernel', 'version', 'seed', 'cases', 'rules broken', 'findings'],
     runs.map((run) => {

@@ -134,6 +134,20 @@ describe('a run on a NIC with a fault', () => {
   });
 });
 
+/** The reference NIC, which cannot be opened where `breaks` says so of the nth time, from 1. */
+function breaking(breaks: (nth: number) => boolean): Adapter {
+  let opened = 0;
+  const inner = referenceAdapter();
+  return {
+    name: 'breaking',
+    describe: () => inner.describe(),
+    open: async (options) => {
+      if (breaks(++opened)) throw new AdapterBroken('the device is gone');
+      return inner.open(options);
+    },
+  };
+}
+
 describe('the end of a run', () => {
   it('keeps what was found when interrupted', async () => {
     const abort = new AbortController();
@@ -159,17 +173,7 @@ describe('the end of a run', () => {
   });
 
   it('is an error, never a pass, where the adapter breaks for the third time; what came before is kept', async () => {
-    let opened = 0;
-    const inner = referenceAdapter();
-    const breaking: Adapter = {
-      name: 'breaking',
-      describe: () => inner.describe(),
-      open: async (options) => {
-        if (++opened > 30) throw new AdapterBroken('the device is gone');
-        return inner.open(options);
-      },
-    };
-    const result = await runConformance({ adapter: breaking, runs: 100, property: gap });
+    const result = await runConformance({ adapter: breaking((nth) => nth > 30), runs: 100, property: gap });
     expect(result.errors).toEqual([`${gap}: the device is gone`]);
     expect(result.properties).toMatchObject([{ verdict: 'error', error: 'the device is gone' }]);
     expect(result.cases).toBe(33);
@@ -177,17 +181,7 @@ describe('the end of a run', () => {
   });
 
   it('goes on behind a case that breaks the device, with another device', async () => {
-    let opened = 0;
-    const inner = referenceAdapter();
-    const breaking: Adapter = {
-      name: 'breaking',
-      describe: () => inner.describe(),
-      open: async (options) => {
-        if (++opened === 31) throw new AdapterBroken('the device is gone');
-        return inner.open(options);
-      },
-    };
-    const result = await runConformance({ adapter: breaking, runs: 100, property: gap });
+    const result = await runConformance({ adapter: breaking((nth) => nth === 31), runs: 100, property: gap });
     expect(result.errors).toEqual([`${gap}: the device is gone`]);
     expect(result.cases).toBe(100);
   });

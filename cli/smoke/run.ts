@@ -1,5 +1,5 @@
 import { AdapterBroken, AdapterUnavailable, type Adapter, type Profile } from '../../adapters/adapter.ts';
-import { loadRules } from '../../oracle/index.ts';
+import { loadRules, type Violation } from '../../oracle/index.ts';
 import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
 import { Executor } from '../../suites/runner/executor.ts';
 import { printable } from '../../report/printable.ts';
@@ -29,20 +29,37 @@ function failure(thrown: unknown): Outcome {
 /** Errno of a device that does not offer what was asked for: ENOSYS, EOPNOTSUPP. */
 const notOffered = new Set([38, 95]);
 
-function trafficOutcome(step: TrafficStep, outcome: CaseOutcome): Outcome {
+/** The violations of one exchange; of rules that an earlier one has shown broken, the names alone. */
+function violationsText(violations: readonly Violation[], shown: Set<string>): string {
+  const rules = [...new Set(violations.map(({ rule }) => rule))];
+  const fresh = violations.find(({ rule }) => !shown.has(rule));
+  const others = rules.filter((rule) => rule !== fresh?.rule);
+  for (const rule of rules) shown.add(rule);
+  if (fresh === undefined) return `${others.join(', ')}: as before`;
+  const { rule, expected, observed } = fresh;
+  const also = others.length === 0 ? '' : `; also ${others.join(', ')}`;
+  return `${rule}: expected ${expected}; observed ${observed}${also}`;
+}
+
+/** The errno by which the device has said that it has no requester. */
+function refusedPost(step: TrafficStep, outcome: CaseOutcome): number | undefined {
+  if (!step.posts || outcome.kind === 'error') return undefined;
+  const { events } = outcome.drive;
+  const refused = events.find((event) => event.kind === 'call-failed' && event.call === 'post_send');
+  return refused?.kind === 'call-failed' && notOffered.has(refused.errno) ? refused.errno : undefined;
+}
+
+function trafficOutcome(step: TrafficStep, outcome: CaseOutcome, shown: Set<string>): Outcome {
   if (outcome.kind === 'error') return { verdict: outcome.fatal ? 'error' : 'fail', says: outcome.message };
   const { judgement, drive } = outcome;
-  const refused = drive.events.find((event) => event.kind === 'call-failed' && event.call === 'post_send');
-  if (step.name === 'post_send' && refused?.kind === 'call-failed' && notOffered.has(refused.errno))
+  const errno = refusedPost(step, outcome);
+  if (errno !== undefined)
     return {
       verdict: 'note',
-      says: `refused with errno ${refused.errno}: no requester. Run it with --suite rc-responder`,
+      says: `refused with errno ${errno}: no requester. Run it with --suite rc-responder`,
     };
-  const [violation] = judgement.violations;
-  if (violation !== undefined) {
-    const { rule, expected, observed } = violation;
-    return { verdict: 'fail', says: `${rule}: expected ${expected}; observed ${observed}` };
-  }
+  if (judgement.violations.length > 0)
+    return { verdict: 'fail', says: violationsText(judgement.violations, shown) };
   const sent = drive.events.filter(
     (event) => event.kind === 'packet' && event.direction === 'from-dut',
   ).length;
@@ -120,9 +137,17 @@ export async function smoke(options: SmokeOptions): Promise<Smoked> {
     opening.catch(() => undefined);
     try {
       const executor = await Promise.race([opening, deadline]);
+      const shown = new Set<string>();
       for (const step of steps) {
-        const run = async (): Promise<Outcome> => trafficOutcome(step, await executor.run(step.scenario));
+        let lacksRequester = false;
+        const run = async (): Promise<Outcome> => {
+          const outcome = await executor.run(step.scenario);
+          lacksRequester = refusedPost(step, outcome) !== undefined;
+          return trafficOutcome(step, outcome, shown);
+        };
         if ((await tried(step.name, run)) === 'error') return false;
+        // the other work requests would say the same
+        if (lacksRequester) break;
       }
       return true;
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import { responderScenario } from '../../suites/arbitraries/base.ts';
 import { at, inject, packet, recv, settle } from '../../suites/arbitraries/packets.ts';
-import type { PacketPlan, Scenario, Step } from '../../suites/scenario.ts';
+import type { PacketPlan, Scenario, Step, WrPlan } from '../../suites/scenario.ts';
 
 /** A short exchange that every device of its kind has to pass. */
 export interface TrafficStep {
@@ -9,6 +9,8 @@ export interface TrafficStep {
   scenario: Scenario;
   /** packets that the device has to send; what they are is for the rules to say */
   answers: number;
+  /** it begins with a work request that is posted, so that it needs a requester */
+  posts?: true;
 }
 
 const payload = { mtus: 0, bytes: 32 };
@@ -36,18 +38,27 @@ export function trafficSteps(profile: Profile): TrafficStep[] {
   const write = packet('RDMA_WRITE_ONLY', { payload, target: { region: 0, offset: 8, length: 32 } });
   const read = packet('RDMA_READ_REQUEST', { target: { region: 0, offset: 0, length: mtu + 9 } });
   const first: PacketPlan = packet('SEND_FIRST', { payload: { mtus: 1, bytes: 0 }, ackReq: false });
-  const wr = { length: 32, region: 0, offset: 0, signaled: true };
-  const work: Step[] = [
+  const work = (opcode: WrPlan['opcode']): Step[] => [
     { do: 'post_recv', length: 64, at: 'responder' },
-    { do: 'post_send', at: 'requester', wr: { opcode: 'IBV_WR_SEND', ...wr } },
+    {
+      do: 'post_send',
+      at: 'requester',
+      wr: { opcode, length: 32, region: 0, offset: 0, signaled: true },
+    },
     { do: 'finish', us: 500_000 },
     { do: 'settle' },
   ];
+  const posted = (name: string, opcode: WrPlan['opcode']): TrafficStep => ({
+    name,
+    scenario: plan(work(opcode), { dut: 'requester' }),
+    answers: 1,
+    posts: true,
+  });
   if (profile.wire === 'none')
     return [
       {
         name: 'SEND between two QPs of the device',
-        scenario: plan(work, { peer: 'same-device', dut: 'requester' }),
+        scenario: plan(work('IBV_WR_SEND'), { peer: 'same-device', dut: 'requester' }),
         answers: 0,
       },
     ];
@@ -71,6 +82,8 @@ export function trafficSteps(profile: Profile): TrafficStep[] {
       scenario: plan([recv(64), inject(send), settle, { do: 'reinject', back: 0 }, settle]),
       answers: 2,
     },
-    { name: 'post_send', scenario: plan(work, { dut: 'requester' }), answers: 1 },
+    posted('post_send', 'IBV_WR_SEND'),
+    posted('post_send of a WRITE', 'IBV_WR_RDMA_WRITE'),
+    posted('post_send of a READ', 'IBV_WR_RDMA_READ'),
   ];
 }

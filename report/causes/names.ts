@@ -30,6 +30,7 @@ const whole: readonly (readonly [RegExp, string])[] = [
   [/^byte of region, which has =$/, 'byte beyond the memory of the region'],
   [/^its (kernel panics): (?:kernel )?([^,]*), address: in (\w+).*/, '$1, $2 in $3'],
   [/^at(?:, rkey| with R_Key)$/, 'place in memory or R_Key'],
+  [/^at, rkey, operands,?$/, 'place in memory, R_Key or operands'],
   [/^a? ?CNP (?:to)?$/, 'CNP'],
   [/^of payload$/, 'payload'],
 ];

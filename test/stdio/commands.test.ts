@@ -23,6 +23,18 @@ describe('smoke', () => {
     expect(code).toBe(0);
   });
 
+  it('posts each kind of work request, and names what is wrong once', async () => {
+    const { code, stdout } = await runHere(['smoke', '--adapter', 'reference:mutant=mig-req-zero']);
+    expect(stdout).toMatch(
+      /^FAIL {3}SEND +rc-mig-req-migrated: expected MigReq 1 in MIGRATED; observed\s+MigReq 0$/m,
+    );
+    for (const opcode of ['WRITE', 'READ'])
+      expect(stdout).toMatch(
+        new RegExp(`^FAIL {3}post_send of a ${opcode} +rc-mig-req-migrated: as before$`, 'm'),
+      );
+    expect(code).toBe(1);
+  });
+
   it('finds the wire out where there is none', async () => {
     const { code, stdout } = await runHere(['smoke', '--adapter', 'reference:wire=none']);
     expect(stdout).toMatch(/^ok {5}SEND between two QPs/m);

@@ -87,9 +87,10 @@ function targetText({ state, packet, item, event }: SentPacket): Difference {
   const { atomicEth: eth, reth } = packet;
   if (eth !== undefined) {
     const { swapOrAdd, compare } = operandsDue(item, packet);
+    const place = (at: bigint, key: number): string => `at 0x${at.toString(16)}, rkey 0x${key.toString(16)}`;
     return {
-      expected: `ATOMIC on 0x${va.toString(16)} with operands ${swapOrAdd}, ${compare}`,
-      observed: `on 0x${eth.va.toString(16)} with ${eth.swapOrAdd}, ${eth.compare}`,
+      expected: `${place(va, rkey)}, operands ${swapOrAdd}, ${compare}`,
+      observed: `${place(eth.va, eth.rkey)}, operands ${eth.swapOrAdd}, ${eth.compare}`,
     };
   }
   const received = state.machine.received(event, state);

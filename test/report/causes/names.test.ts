@@ -49,6 +49,11 @@ describe('names of causes', () => {
   it.each([
     ['byte 512 of region 17588 = 0x19', '0x8a', 'another byte of memory'],
     ['payload byte 0 = 168', '112', 'another byte of payload'],
+    [
+      'at 0x1000000000, rkey 0x1172, operands 0, 5',
+      'at 0x1000000008, rkey 0x1172, operands 0, 5',
+      'another place in memory, R_Key or operands',
+    ],
     ['packets from PSN 5 on sent again', 'nothing 640 ms after the RNR NAK', 'missing packets sent again'],
     [
       'the next packet of the QP at 2.5 Gb/s within 21.094 us',

@@ -11,7 +11,11 @@ const mostListed = 1000;
 /** Of a shorter time, bytes per second say nothing. */
 const leastTime = 1e6;
 
-const atQp = /qp (0x[0-9a-f]+) at (\S+)$/;
+/** How a violation names an end: "qp 0x11 at 10.0.0.1", or, where its number is not known, "sender to qp 0x12 at 10.0.0.1". */
+const endName = /(sender to )?qp (0x[0-9a-f]+) at (\S+)$/;
+/** Keys of an end, by its own number and by that of the other end. */
+const byNumber = (address: string, qp: number | undefined): string => `${address} ${qp}`;
+const bySending = (address: string, to: number | undefined): string => `${address} to ${to}`;
 
 /** The connections whose figures are complete: the worst are kept, all are counted. */
 export class Listing {
@@ -36,12 +40,19 @@ export class Listing {
   result(violations: readonly Violation[]): Connections {
     const broken = new Map<string, number>();
     for (const { qp } of violations) {
-      const [, number = '', address = ''] = atQp.exec(qp) ?? [];
-      const name = `${address} ${Number.parseInt(number, 16)}`;
-      broken.set(name, (broken.get(name) ?? 0) + 1);
+      const [, sender, number = '', address = ''] = endName.exec(qp) ?? [];
+      const key = sender === undefined ? byNumber : bySending;
+      add(broken, key(address, Number.parseInt(number, 16)));
     }
     for (const row of this.#rows) {
-      for (const { address, qp } of row.ends) row.violations += broken.get(`${address} ${qp}`) ?? 0;
+      const [one, other] = row.ends;
+      for (const key of [
+        byNumber(one.address, one.qp),
+        byNumber(other.address, other.qp),
+        bySending(one.address, other.qp),
+        bySending(other.address, one.qp),
+      ])
+        row.violations += broken.get(key) ?? 0;
     }
     return {
       total: this.#total,

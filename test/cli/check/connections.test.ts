@@ -191,6 +191,19 @@ describe('the connections of a capture', () => {
     );
     expect(stdout.indexOf('Connections')).toBeLessThan(stdout.indexOf('Violations'));
   });
+
+  it('counts what a requester does wrong before its QP number is known', async () => {
+    const frames = conversation(4, 100).map((frame) => {
+      const decoded = decode(frame);
+      if (decoded.kind !== 'packet' || decoded.packet.destQp !== 0x22) return frame;
+      return sendOnly(decoded.packet.psn, { resv6: 0x10 });
+    });
+    writeFileSync(join(folder.path, 'reserved.pcap'), pcap(frames));
+    const { stdout } = await runHere(['check', 'reserved.pcap'], { cwd: folder.path });
+    expect(stdout).toMatch(/sender to qp 0x000022 at 10\.0\.0\.1/);
+    expect(stdout).toMatch(/^RC +10\.0\.0\.1 qp 0x000011 - 10\.0\.0\.2 qp 0x000022, 4 violations$/m);
+    expect(stdout).toMatch(/^1 rule broken \(4 violations\)\.$/m);
+  });
 });
 
 describe('how fast an end sends', () => {

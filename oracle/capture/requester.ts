@@ -7,30 +7,18 @@ import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
 import { doubted } from './anew.ts';
 import { Answered } from './answered.ts';
-import { CapturedDemands, type CapturedSurroundings } from './demands.ts';
+import type { CapturedSurroundings } from './demands.ts';
 import { Ended } from './ended.ts';
 import { FormerAtomics } from './former-atomics.ts';
-import { firstSight } from './requests/first-sight.ts';
 import { ConnectionLife } from './life.ts';
-import { wrongBare } from './lengths.ts';
 import { Naks } from './naks.ts';
 import { packetsOf } from '../packets-of.ts';
 import { Asked } from './requests/asked.ts';
 import { mostResponses } from './requests/psn-record.ts';
 import { wrongRepetition } from './requests/repetition.ts';
-import {
-  seenRequest,
-  wrongPartition,
-  wrongReserved,
-  wrongSolicited,
-  wrongVersion,
-  tellsSoftware,
-} from './requests/seen-request.ts';
-import type { SeenRequest } from './requests/seen-request.ts';
+import { seenRequest, wrongVersion, type SeenRequest } from './requests/seen-request.ts';
+import { RequestSights } from './requests/sights.ts';
 import { Unanswered } from './unanswered.ts';
-
-/** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
-const copySpan = 10e6;
 
 /**
  * Judges one RC requester by the packets of a capture, which may lack some, hold some twice, and show them in another order than
@@ -41,7 +29,7 @@ export class CapturedRequester {
   /** responses to it */
   readonly answered = new Answered();
   readonly #around: CapturedSurroundings;
-  readonly #demands: CapturedDemands;
+  readonly #sights: RequestSights;
   readonly #life: ConnectionLife;
   /** whether the newest request may have begun another connection */
   renewed = false;
@@ -58,7 +46,8 @@ export class CapturedRequester {
     this.#life = new ConnectionLife({ resends: true, lossy: around.lossy });
     this.#naks = new Naks(around.stamps);
     this.#ended = new Ended(around.stamps);
-    this.#demands = new CapturedDemands(around);
+    const { asked } = this;
+    this.#sights = new RequestSights(around, { asked, naks: this.#naks, unanswered: this.#unanswered });
   }
 
   /**
@@ -143,30 +132,11 @@ export class CapturedRequester {
   }
 
   #look(packet: Packet, request: SeenRequest, when: When): boolean {
-    const { record } = this.asked;
-    const { family } = request;
-    const before = record.at(request.psn);
-    const version = wrongVersion(packet);
-    const copy = before === undefined ? 'first' : 'repeat';
-    this.#demands.held('mustHeader', copy, request, version ?? wrongReserved(packet), when);
-    // the receiver discards it, so that its PSN may stand for something else
-    if (version !== undefined) return false;
-    if (before !== undefined) return this.#again(before, request, packet.addressKey, when);
-    this.#around.copies.sawOnce();
-    request.message ??= record.messageAt(request.psn);
-    const anew = firstSight(this.asked, request, (key, wrong, { read, doubtful } = {}) => {
-      if (read !== undefined) this.#disputed(read, wrong);
-      this.#demands.held(key, 'first', request, wrong, when, doubtful);
-    });
+    const { as, copy, anew, disputes } = this.#sights.see(packet, request, when, () => this.repeats);
+    if (disputes) this.#disputes = true;
     if (anew) this.#goesOn = true;
-    record.add(request);
-    this.#naks.asked(when.t);
-    if (family === 'read' || family === 'atomic') {
-      this.#unanswered.asked(request.psn);
-      this.#demands.held('mustBare', 'first', request, wrongBare(request), when);
-    }
-    if (family === 'read') this.#reaches(request);
-    return false;
+    if (as === 'first' && request.family === 'read') this.#reaches(request);
+    return copy;
   }
 
   /** Whether a NAK has refused what had the PSN, and the capture does not show it once more, so that another request may have come in its place. */
@@ -223,41 +193,6 @@ export class CapturedRequester {
       this.#life.mayReach(
         psnAdd(read.psn, Math.min(packetsOf(read.reth?.dmaLen ?? 0, leastPathMtu), mostResponses)),
       );
-  }
-
-  /** The PSN is that of an earlier packet. */
-  #again(before: SeenRequest, request: SeenRequest, addressKey: string, when: When): boolean {
-    const demand = request.family === 'read' ? 'mustTarget' : 'mustSame';
-    const wrong = wrongRepetition(before, request);
-    this.#disputed(before, wrong);
-    this.#demands.held(demand, 'repeat', before, wrong, when);
-    if (wrong === undefined) this.#sameHeader(before, request, when);
-    const near = when.t - before.lastSeen < copySpan;
-    const like = near && wrong === undefined && before.ipId === request.ipId;
-    const copy = like && !this.#naks.callFor(before);
-    const refusal = this.#naks.refused(before);
-    if (copy) this.#around.copies.sawTwice(addressKey);
-    else if (refusal !== undefined && !this.#naks.mayHaveCrossed(refusal, when.t))
-      this.#demands.retried(before, refusal, when, this.repeats);
-    this.#naks.asked(when.t);
-    before.lastSeen = when.t;
-    before.ipId = request.ipId;
-    before.sights++;
-    return copy;
-  }
-
-  /** It stands for the same: holds against it what of the BTH may not change. */
-  #sameHeader(before: SeenRequest, request: SeenRequest, when: When): void {
-    const partition = wrongPartition(before, request);
-    if (partition !== undefined) this.#demands.held('mustHeader', 'repeat', before, partition, when);
-    if (tellsSoftware(before))
-      this.#demands.held('mustSolicit', 'repeat', before, wrongSolicited(before, request), when);
-  }
-
-  #disputed(before: SeenRequest, wrong: Difference | undefined): void {
-    if (wrong === undefined) return;
-    before.disputed = true;
-    this.#disputes = true;
   }
 }
 

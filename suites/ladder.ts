@@ -24,14 +24,18 @@ export function ladder(
   const cast = new Cast();
   const repeats = new Repeats();
   const logged = logNotes(ownLines(log, events));
+  const passed = new Set<TraceEvent>();
   let next = 0;
   let nextNote = 0;
   for (const [index, event] of events.entries()) {
+    const comesBefore = ({ behind, line }: Note): boolean =>
+      behind === undefined ? line.t <= event.t : passed.has(behind);
     // what the wire did to a packet of the device stands with that packet, what it did to others before they come
     for (let mark = wire[next]; mark !== undefined && isBefore(mark, event); mark = wire[++next])
       markIn(lines, mark);
-    for (let note = logged[nextNote]; note !== undefined && note.t <= event.t; note = logged[++nextNote])
-      lines.push(note);
+    for (let note = logged[nextNote]; note !== undefined && comesBefore(note); note = logged[++nextNote])
+      lines.push(note.line);
+    passed.add(event);
     cast.take(event);
     const guilty = index === violation?.event;
     const line = lineOf(event, guilty, cast);
@@ -41,7 +45,7 @@ export function ladder(
     lines.push(guilty ? { ...told, guilty } : told);
   }
   for (const mark of wire.slice(next)) markIn(lines, mark);
-  lines.push(...logged.slice(nextNote));
+  lines.push(...logged.slice(nextNote).map(({ line }) => line));
   return shortened(lines);
 }
 
@@ -63,22 +67,28 @@ function ownLines(log: readonly LogLine[], events: readonly TraceEvent[]): LogLi
   });
 }
 
+interface Note {
+  line: LadderLine;
+  /** the event that it came behind; `undefined`: its time alone says where */
+  behind: TraceEvent | undefined;
+}
+
 /** Lines of the log, what it says several times where it says so first. */
-function logNotes(log: readonly LogLine[]): LadderLine[] {
-  const said = new Map<string, { t: number; times: number }>();
-  for (const { t, text } of log) {
-    const before = said.get(text);
-    if (before === undefined) said.set(text, { t, times: 1 });
+function logNotes(log: readonly LogLine[]): Note[] {
+  const said = new Map<string, LogLine & { times: number }>();
+  for (const line of log) {
+    const before = said.get(line.text);
+    if (before === undefined) said.set(line.text, { ...line, times: 1 });
     else before.times++;
   }
-  const notes = [...said].map(([text, { t, times }]): LadderLine => {
+  const notes = [...said.values()].map(({ t, text, times, behind }): Note => {
     const often = times === 1 ? '' : ` (${times} times until the end)`;
-    return { t, kind: 'note', text: `log: ${text}${often}` };
+    return { line: { t, kind: 'note', text: `log: ${text}${often}` }, behind };
   });
   const last = notes[shownLog];
   if (last === undefined) return notes;
-  const left = notes.length - shownLog;
-  return [...notes.slice(0, shownLog), { ...last, text: `log: ${left} lines more` }];
+  const text = `log: ${notes.length - shownLog} lines more`;
+  return [...notes.slice(0, shownLog), { ...last, line: { ...last.line, text } }];
 }
 
 function isBefore({ t, direction }: WireMark, event: TraceEvent): boolean {

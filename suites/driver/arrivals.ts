@@ -78,7 +78,7 @@ export class Arrivals implements RunRoutes {
   }
 
   logged(text: string, time: number): void {
-    this.recorder.log.push({ t: Math.max(0, time - this.recorder.begun), text });
+    this.recorder.logged(text, time);
   }
 
   cqEvent(cq: number, time: number): void {

@@ -66,6 +66,12 @@ export class Recorder {
     return this.origin;
   }
 
+  logged(text: string, clockTime: number): void {
+    const t = Math.max(0, clockTime - this.origin);
+    const behind = this.clock.kind === 'virtual' ? this.events.at(-1) : undefined;
+    this.log.push({ t, text, ...(behind !== undefined && { behind }) });
+  }
+
   mark(toDut: boolean, packet: Packet, fate: WireFate): void {
     if (!this.full)
       this.marks.push({ t: this.now(), direction: toDut ? 'to-dut' : 'from-dut', packet, fate });

@@ -18,6 +18,8 @@ export interface LogLine {
   /** nanoseconds since the start of the trace, when it was read */
   t: number;
   text: string;
+  /** on virtual time, where many things have one time: the event that it came behind */
+  behind?: TraceEvent;
 }
 
 /** What running a scenario yields. */

@@ -194,6 +194,20 @@ describe('the ladder of an exchange', () => {
     expect(texts(40).at(-2)).toBe('log: 32 lines more');
   });
 
+  it('shows a line of the log behind what brought it about, where many things have one time', () => {
+    const sent = (psn: number): TraceEvent => ({
+      kind: 'packet',
+      t: 5,
+      direction: 'to-dut',
+      packet: packetOf('RC_SEND_ONLY', psn),
+      number: psn,
+    });
+    const [first, second, third] = [sent(1), sent(2), sent(3)];
+    const log = [{ t: 5, text: 'assertion failed', behind: second }];
+    const lines = ladder([first, second, third], undefined, { wire: [], log });
+    expect(lines.map(({ kind }) => kind)).toEqual(['to-dut', 'to-dut', 'note', 'to-dut']);
+  });
+
   it('leaves out what a log says of QPs of other scenarios', () => {
     const named = [0x11, 0x12].map((number) => ({ t: 1, text: `rxe0: qp#${number} do_complete: error` }));
     const log = [...named, { t: 2, text: 'do_complete: 24 callbacks suppressed' }];

@@ -12,6 +12,14 @@ const sequenceNak = encodeSyndrome('nak', nakCodeByName('psn-sequence-error'));
 
 const decisionsKept = 2048;
 
+interface Attributed {
+  rule: Rule | undefined;
+  /** the reply that was due in its place; `undefined` where there was none to send */
+  item: PendingReply | undefined;
+  /** the response is a NAK, and so is what was due */
+  meant: boolean;
+}
+
 /**
  * Which rule a response that nothing explains breaks most likely. Remembers what was decided of the newest requests since
  * everything was last at rest; the verdict itself does not depend on it.
@@ -44,15 +52,18 @@ export class RuleAttribution {
     this.#last = undefined;
   }
 
-  /** `item`: the reply that was owed in its stead; `undefined` where there was none to send. */
-  violatedRule(
+  violatedRule(seen: ObservedReply, mismatch: Mismatch, replies: readonly PendingReply[]): Attributed {
+    // a NAK in place of a NAK is that one gone wrong
+    const meant = replies.find((item) => isNakOf(item, seen));
+    if (meant !== undefined) return { rule: this.#binding(meant), item: meant, meant: true };
+    return { ...this.#otherwise(seen, mismatch, replies), meant: false };
+  }
+
+  #otherwise(
     seen: ObservedReply,
     { blocking, passed }: Mismatch,
     replies: readonly PendingReply[],
-  ): { rule: Rule | undefined; item: PendingReply | undefined } {
-    // a NAK in place of a NAK is that one gone wrong
-    const meant = replies.find((item) => isNakOf(item, seen));
-    if (meant !== undefined) return { rule: this.#binding(meant), item: meant };
+  ): Omit<Attributed, 'meant'> {
     const silent = this.#decided.findLast(({ branch, psn, event }) => {
       if (outcomeWord(branch.outcome, 'reply') !== 'none') return false;
       if (psn === undefined) return blocking === undefined;

@@ -8,6 +8,7 @@ import { ResponseDoubts } from '../capture/doubts.ts';
 import type { ReplyEntry } from '../capture/doubts.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
+import { brokenBy } from './broken.ts';
 import { expectation } from './expectation.ts';
 import { acceptReply, matchRepeat, matchReply } from './match.ts';
 import type { ReplyMatch } from './match.ts';
@@ -55,7 +56,7 @@ export class ReplyJudge {
     if (this.#sight !== undefined && this.#doubts.spoiled(entry)) return undefined;
     if (this.#ofFormerLife(entry)) return undefined;
     const { match, unmet } = this.#match(entry);
-    if (match.kind === 'mismatch') return this.#unexplained(entry, match);
+    if (match.kind === 'mismatch') return this.#unexplained(entry);
     const open = unmet.some(({ certain }) => certain !== true);
     if (match.item?.repeat === true && this.#doubts.countsMore(entry, unmet)) return undefined;
     if (open && !this.#doubts.beyondDoubt(entry, unmet)) {
@@ -112,7 +113,7 @@ export class ReplyJudge {
   }
 
   /** No reply that is due in the likeliest state is the response. */
-  #unexplained(entry: ReplyEntry, match: Extract<ReplyMatch, { kind: 'mismatch' }>): Stopped | undefined {
+  #unexplained(entry: ReplyEntry): Stopped | undefined {
     const states = this.#states;
     const other = states.otherWay();
     if (other !== true && this.#doubts.refusesForItself(entry)) return {};
@@ -122,9 +123,14 @@ export class ReplyJudge {
     if (but === 'anew') return {};
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
     const late = formerReply(this.#connection, this.#rules, states.state, entry) !== undefined;
-    const { rule, item } = late
-      ? { rule: this.#rules.demands.unasked(states.state, entry.seen), item: undefined }
-      : states.attribution.violatedRule(entry.seen, match, states.state.replies.list());
+    const { rule, expected } = late
+      ? { rule: this.#rules.demands.unasked(states.state, entry.seen), expected: expectation(undefined) }
+      : brokenBy(
+          entry.seen,
+          [states.state, ...states.beforeNewest()],
+          states.attribution,
+          this.#sight !== undefined,
+        );
     if (rule === undefined || states.guessing)
       return { why: 'a response that could not be tied to a request' };
     const lost = this.#doubts.lost(entry);
@@ -135,7 +141,7 @@ export class ReplyJudge {
     if (this.#doubts.beginsAnew() || this.#doubts.mayRepeat(entry)) return {};
     this.#report.violate(entry, {
       rule,
-      expected: expectation(item),
+      expected,
       observed: describe(entry.seen.packet),
     });
     return {};

@@ -21,24 +21,37 @@ function serviceOf(node: Node): string {
     : machineOf(node).replace(/^rc-.*/, 'rc');
 }
 
+const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
+
+/**
+ * What a device that did not answer logged of the packet, without its numbers: a model names the assertion that failed. Empty where it
+ * logged nothing, or the finding is another one.
+ */
+function excuseOf(node: Node): string {
+  const { ladder } = node.failure;
+  const behind = ladder[ladder.findIndex(({ guilty }) => guilty === true) + 1];
+  const [, said = ''] = /^log: (.*?)(?: \(\d+ times until the end\))?$/.exec(behind?.text ?? '') ?? [];
+  return silent(node) ? said.replaceAll(/\d+/g, '') : '';
+}
+
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
 export function wordsOf(node: Node): string[] {
   const name = symptomOf(node.failure).text;
   if (checks.test(node.rule?.table ?? '')) return [];
   // that a request is sent which should not be is what most defects of a requester come to
   if (/^(?:unexpected request\b|request with|missing NAK\b)/.test(name)) return [];
-  if (!common.test(name)) return [name];
+  if (!common.test(name)) return [`${name} ${excuseOf(node)}`];
   const side = sideOf(node.failure);
   return [`${name.includes('IBV_WC_') && side !== '' ? serviceOf(node) : machineOf(node)}: ${name}${side}`];
 }
 
 /** Findings of one rule that depart from it in one way, such as with one packet and with another, and report one status. */
-export function departuresOf({ failure }: Node): string[] {
+export function departuresOf(node: Node): string[] {
+  const { failure } = node;
   const [status = ''] = /\bIBV_WC_\w+/.exec(failure.observed) ?? [];
-  return [`${failure.rule} ${symptomOf(failure).departure} ${status}`];
+  return [`${failure.rule} ${symptomOf(failure).departure} ${status} ${excuseOf(node)}`];
 }
 
-const silent = ({ failure }: Node): boolean => /^(?:no response|nothing)$/.test(failure.observed);
 const wantsSuccess = ({ failure }: Node): boolean => !/\bNAK\b/.test(failure.expected);
 
 /** What every request differs by; anything else says which requests are not answered. */
@@ -55,7 +68,8 @@ export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
   const dumb = new Set(
     nodes.filter((node) => silent(node) && wantsSuccess(node) && unconditional(node)).map(machineOf),
   );
-  return (node) => (silent(node) && dumb.has(machineOf(node)) ? [`silent ${machineOf(node)}`] : []);
+  return (node) =>
+    silent(node) && dumb.has(machineOf(node)) ? [`silent ${machineOf(node)} ${excuseOf(node)}`] : [];
 }
 
 /** What is wrong in all that shows a cause, the best first. */

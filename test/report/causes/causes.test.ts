@@ -162,6 +162,35 @@ describe('causes', () => {
     expect(grouped([silence('a', 'Acknowledge', immediate), refusal])).toEqual(['a', 'b']);
   });
 
+  it('part what a responder does not answer by what it logged of it', () => {
+    const { rules, failures } = runOf(
+      ['a', 'b', 'c', 'd'].map((rule) => ({
+        rule,
+        expected: rule === 'b' ? 'NAK Invalid request' : 'Acknowledge',
+        observed: 'no response',
+        machine: 'rc-responder',
+      })),
+    );
+    const logs = [
+      'assertion 1 of sge failed (2 times until the end)',
+      'assertion 2 of sge failed',
+      'bad key',
+    ];
+    const logged = failures.map((failure, i) => {
+      const text = logs[i];
+      const packet = { t: 0, kind: 'to-dut', text: 'SEND', guilty: true } as const;
+      const ladder =
+        text === undefined ? [packet] : [packet, { t: 0, kind: 'note', text: `log: ${text}` } as const];
+      return { ...failure, ladder };
+    });
+    const causes = causesOf(sampleRun({ rules, failures: logged, impacts }));
+    expect(causes.map(({ findings }) => findings.map(({ rule }) => rule).join(' ')).toSorted()).toEqual([
+      'a b',
+      'c',
+      'd',
+    ]);
+  });
+
   it('part the checks that a packet must pass, each of which is one of its own', () => {
     const answered = (rule: string): Part => ({ rule, expected: 'no response', observed: 'NAK PSN 5' });
     expect(grouped([answered('a'), answered('b')])).toEqual(['a b']);

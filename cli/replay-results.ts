@@ -5,7 +5,7 @@ import { impacts } from '../spec/impacts.ts';
 import { countVerdicts } from '../suites/runner/verdicts.ts';
 import { ruleResults, tallyOf } from './rule-results.ts';
 
-/** What one replayed case comes to, in the form of a run: the rules it exercised, and a failure per rule it broke. */
+/** What one replayed case comes to, in the form of a run: the rules it exercised, and a failure for each finding: a rule that it broke, and the signature. */
 export function replayResults(input: {
   replayed: ReplayResult;
   rules: RuleSet;
@@ -19,15 +19,17 @@ export function replayResults(input: {
   const rules = ruleResults(set.rules, tallyOf(judgement)).filter(
     (rule) => rule.exercised > 0 || rule.violations > 0,
   );
-  const broken = [...new Set(judgement.violations.map((violation) => violation.rule))];
-  const failures = broken.flatMap((id): Failure[] => {
-    const rule = set.rule(id);
-    const at = judgement.violations.findIndex((candidate) => candidate.rule === id);
-    const [violation, signature] = [judgement.violations[at], replayed.signatures[at]];
-    if (rule === undefined || violation === undefined || signature === undefined) return [];
+  const told = new Set<string>();
+  const failures = judgement.violations.flatMap((violation, at): Failure[] => {
+    const rule = set.rule(violation.rule);
+    const [signature, ladder] = [replayed.signatures[at], replayed.ladders[at]];
+    if (rule === undefined || signature === undefined || ladder === undefined) return [];
+    const finding = `${rule.id} ${signature}`;
+    if (told.has(finding)) return [];
+    told.add(finding);
     return [
       {
-        rule: id,
+        rule: rule.id,
         signature,
         property: found.property,
         level: rule.level,
@@ -37,9 +39,9 @@ export function replayResults(input: {
         observed: violation.observed,
         reproduced: { times: 1, of: 1 },
         known: false,
-        token: encodeToken({ ...found, rule: id, signature }),
+        token: encodeToken({ ...found, rule: rule.id, signature }),
         scenario: found.scenario,
-        ladder: replayed.ladder,
+        ladder,
         ...(file !== undefined && { caseFile: file }),
       },
     ];

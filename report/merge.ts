@@ -1,3 +1,4 @@
+import { profileVersion } from './profile-version.ts';
 import { findingName, missingParts } from './results.ts';
 import type { Failure, PropertyResult, RuleResult, RunResult, Verdict } from './results.ts';
 
@@ -98,6 +99,10 @@ function same(parts: readonly RunResult[], what: string, of: (part: RunResult) =
 /** Which parts of how many there are; throws MergeError where one is there twice. */
 function mergeShards(parts: readonly RunResult[]): { of: number; have: number[] } {
   const of = parts[0]?.shards?.of ?? 1;
+  if (of === 1 && parts.length > 1)
+    throw new MergeError(
+      'these are whole runs, no parts of one (run --shard i/n); "matrix" and "diff" put them beside each other',
+    );
   const have = parts.flatMap(({ shards }) => shards?.have ?? [1]);
   const twice = have.find((i, at) => have.indexOf(i) !== at);
   if (twice !== undefined) throw new MergeError(`part ${twice} of ${of} is there twice`);
@@ -113,6 +118,7 @@ export function mergeRuns(parts: readonly RunResult[]): RunResult {
   const [first] = parts;
   if (first === undefined) throw new MergeError('there is nothing to merge');
   same(parts, 'the device', ({ adapter }) => adapter.name);
+  same(parts, 'the version of the device', ({ adapter }) => profileVersion(adapter.profile));
   same(parts, 'the seed', ({ seed }) => seed);
   same(parts, 'the version of the rules', ({ spec }) => spec);
   same(parts, 'the number of parts', ({ shards }) => shards?.of ?? 1);

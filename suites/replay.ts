@@ -14,9 +14,12 @@ export interface ReplayResult {
   judgement: Judgement;
   /** whether the rule of the case was violated again */
   reproduced: boolean;
+  /** the exchange, with the violation marked that the case is about, or else the first one */
   ladder: LadderLine[];
   /** of each violation, in their order: what tells it from other findings of its rule */
   signatures: string[];
+  /** of each violation, in their order: the exchange, with this violation marked */
+  ladders: LadderLine[][];
 }
 
 /** What `replayCase` takes beside the case. */
@@ -63,6 +66,7 @@ export async function replayCase(
       reproduced: violation !== undefined,
       ladder: ladder(drive.events, violation ?? judgement.violations[0], drive),
       signatures,
+      ladders: judgement.violations.map((each) => ladder(drive.events, each, drive)),
     };
   } finally {
     await executor.close();

@@ -8,7 +8,7 @@ import type { RequesterTables } from './tables.ts';
 import { keepCopy, tidy } from './requests/copies.ts';
 import { RequesterReport } from './report.ts';
 import { RequesterRest } from './rest.ts';
-import { RequesterState } from './state.ts';
+import { RequesterState, type Heard } from './state.ts';
 import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { FormerLife } from '../device/former-life.ts';
@@ -28,6 +28,8 @@ export class RequesterJudge {
   readonly #overtaking: Overtaking;
   readonly #former: FormerLife;
   #states: RequesterState[];
+  #lastSent: number | undefined;
+  #heard: Heard | undefined;
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
@@ -107,7 +109,7 @@ export class RequesterJudge {
   push(entry: RequesterEntry): void {
     if (this.lost || this.#waits(entry)) return;
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
-    if (entry.kind === 'response') this.#timers.answered(this.#states, entry.t);
+    if (entry.kind === 'response') this.#hear(entry.t);
     const before = this.#states;
     this.#overtaking.seen(entry, before, this.unsettled);
     const followed = this.#explorer.follow(before, entry);
@@ -132,8 +134,15 @@ export class RequesterJudge {
     if (entry.kind === 'sent') this.#keep(entry);
   }
 
-  #keep({ packet }: SentEntry): void {
+  #hear(t: number): void {
+    this.#timers.answered(this.#states, t);
+    if (this.#lastSent !== undefined) this.#heard = { t, sent: this.#lastSent };
+  }
+
+  #keep({ packet, t }: SentEntry): void {
     this.#report.activity.sent = true;
+    this.#lastSent = t;
+    this.#heard = undefined;
     keepCopy(this.requester, this.#states, packet);
   }
 
@@ -162,7 +171,9 @@ export class RequesterJudge {
   /** No way explains it: what is wrong is reported of the likeliest. */
   #deny(entry: RequesterEntry): void {
     const state = this.#explorer.likeliest(this.#states);
+    state.heard = this.#heard;
     const { rules, order, unmet } = this.#explorer.take(state, entry);
+    state.heard = undefined;
     state.note(rules);
     this.#states = [state];
     this.#report.exerciseAll(state);

@@ -35,6 +35,12 @@ export interface Arrival {
   t: number;
 }
 
+/** The last response that has come since a packet was sent, and when that was sent. */
+export interface Heard {
+  t: number;
+  sent: number;
+}
+
 /** Rules that have applied, newest first. */
 export interface Applied {
   rules: readonly Rule[];
@@ -61,6 +67,8 @@ export class RequesterState extends RcRequesterVariables {
   landed = 0;
   /** responses that have not been looked at yet */
   arrivals: readonly Arrival[] = [];
+  /** Built in: evidence of what a packet that goes back for no reason goes back for. */
+  heard: Heard | undefined;
   /** rules that have applied since everything was last at rest */
   applied: Applied | undefined;
 
@@ -88,6 +96,7 @@ export class RequesterState extends RcRequesterVariables {
     copy.memory = this.memory;
     copy.landed = this.landed;
     copy.arrivals = this.arrivals;
+    copy.heard = this.heard;
     copy.applied = this.applied;
     return copy;
   }

@@ -16,6 +16,20 @@ export const cellSigns: Readonly<Record<string, string>> = {
   error: 'ERR',
 };
 
+/** What of these is no plain word. */
+const cellMeanings: Readonly<Record<string, string>> = {
+  deviation: 'a broken SHOULD',
+  known: 'broken as the list of known divergences says',
+  observed: 'a MAY that was seen',
+  inconclusive: 'in doubt',
+  vacuous: 'its case never arose',
+  unsupported: 'unsupported',
+  absent: 'no such rule in this run',
+};
+
+const meaning = (verdict: string): string =>
+  `${(cellSigns[verdict] ?? '').trim() || 'blank'}: ${cellMeanings[verdict]}`;
+
 const cellWidth = 6;
 
 /** The matrix for a terminal: a row for each cause with the number of its findings by run, and below it one for each rule. */
@@ -55,7 +69,15 @@ export function matrixText(matrix: Matrix, width: number, style: Style): string 
         ),
       );
   }
-  lines.push('', `${count(causes.length, 'cause')}; ${count(kept, 'rule')} that no run breaks`);
+  const shown = new Set(
+    causes.flatMap(({ rules }) => rules.flatMap(({ cells: own }) => own.map((c) => c.verdict))),
+  );
+  const legend = Object.keys(cellMeanings).filter((verdict) => shown.has(verdict));
+  lines.push(
+    '',
+    ...hanging('', ['number: findings of the cause', ...legend.map(meaning)].join('; '), width),
+    `${count(causes.length, 'cause')}; ${count(kept, 'rule')} that no run breaks`,
+  );
   return `${lines.join('\n')}\n`;
 }
 

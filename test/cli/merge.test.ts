@@ -78,6 +78,16 @@ describe('merge', () => {
     const mixed = await runHere(['merge', '1.json', 'other.json'], { cwd: folder.path });
     expect(mixed.code).toBe(64);
     expect(mixed.stderr).toContain('the seed differs (1, 5)');
+    const { adapter } = read('2.json');
+    const newer = { ...read('2.json'), adapter: { ...adapter, profile: { version: '2' } } };
+    writeFileSync(join(folder.path, 'newer.json'), JSON.stringify(newer));
+    const versions = await runHere(['merge', '1.json', 'newer.json'], { cwd: folder.path });
+    expect(versions).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('the version of the device differs'),
+    });
+    const whole = await runHere(['merge', 'whole.json', 'whole.json'], { cwd: folder.path });
+    expect(whole).toMatchObject({ code: 64, stderr: expect.stringContaining('whole runs') });
   });
 });
 

@@ -61,4 +61,16 @@ describe('a matrix of runs', () => {
     expect(page).toMatch(/<td class="c changed"/);
     expect(page).toContain('>fixed</th>');
   });
+
+  it('says what its signs mean, those alone that are in it', () => {
+    const vacuous = {
+      ...kept,
+      rules: kept.rules.map((rule) =>
+        rule.id === found.rule ? { ...rule, verdict: 'vacuous' as const, exercised: 0 } : rule,
+      ),
+    };
+    const text = (...runs: (typeof kept)[]): string => matrixText(matrixOf(runs, ['a', 'b']), 80, plain);
+    expect(text(broken, vacuous)).toMatch(/^number: findings of the cause; \.: its case never arose$/m);
+    expect(text(broken, kept)).toMatch(/^number: findings of the cause$/m);
+  });
 });

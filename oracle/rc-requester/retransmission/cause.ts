@@ -75,9 +75,14 @@ export function causeFor(back: GoingBack): CauseFound {
       return {
         retransmitCause: 'none',
         rules,
-        denied: machine.reachesOldest(event, state) ? timer : undefined,
+        denied: machine.reachesOldest(event, state) && !followsResponse(back) ? timer : undefined,
       };
   }
+}
+
+/** Whether a packet that goes back for no reason follows a response far more closely than it follows what was sent before. */
+function followsResponse({ state: { heard }, t }: GoingBack): boolean {
+  return heard !== undefined && (t - heard.t) * 4 < t - heard.sent;
 }
 
 function besides({ requester, state, t, event }: GoingBack, parts: EventParts): RequesterEvent {

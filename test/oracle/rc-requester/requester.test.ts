@@ -121,6 +121,24 @@ describe('what a requester must not do', () => {
           .wait(T / 2)
           .sends(0),
     ],
+    [
+      'rc-retransmission-uncaused', // a response to what was never sent came just before
+      () =>
+        two()
+          .wait(T / 2)
+          .data(9)
+          .wait(T / 100)
+          .sends(0),
+    ],
+    [
+      'rc-timeout-early', // such a response came, long before
+      () =>
+        two()
+          .wait(T / 4)
+          .data(9)
+          .wait(T / 4)
+          .sends(0),
+    ],
     ['rc-timeout-disabled', () => two({ timeout: 0 }).wait(T).sends(0)],
     [
       'rc-timeout-overdue',

@@ -38,10 +38,14 @@ export class CongestionVariables {
   aheadBits: number = -1;
   /** until when the rate has been taken off them (nanoseconds; -1: unknown) */
   aheadSince: number = -1;
+  /** the rate when its last request left (-1: unknown) */
+  rateBefore: number = -1;
   /** likewise, of its READ responses */
   responseAheadBits: number = -1;
   /** likewise, of its READ responses (nanoseconds; -1: unknown) */
   responseAheadSince: number = -1;
+  /** the rate when its last READ response left (-1: unknown) */
+  responseRateBefore: number = -1;
   /** what a QP of UC or UD has been given to send */
   backlog: 'none' | 'complete' | 'doubtful' = 'none';
   /** packets of it that are still to be sent */
@@ -428,6 +432,8 @@ export type CongestionValue =
   | 'holding'
   | 'heldFor'
   | 'heldUnreported'
+  | 'requestPace'
+  | 'responsePace'
   | 'burstBits'
   | 'bitsAhead'
   | 'bytesLacking'
@@ -473,8 +479,10 @@ export const congestionVariables = [
   'payloadBytes',
   'aheadBits',
   'aheadSince',
+  'rateBefore',
   'responseAheadBits',
   'responseAheadSince',
+  'responseRateBefore',
   'backlog',
   'packetsLeft',
   'datagramFits',

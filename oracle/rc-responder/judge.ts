@@ -132,6 +132,11 @@ export class ResponderJudge implements Taker {
     this.#states.startAt(state);
   }
 
+  /** A response reached the QP, of which its responder knows nothing. */
+  passed(): void {
+    this.#states.attribution.passed();
+  }
+
   /** The state, where a response of a capture has just settled all of it. */
   get settledState(): ResponderState | undefined {
     const { ambiguous, guessing, state, requests } = this.#states;

@@ -53,6 +53,7 @@ export class ReliablePackets {
     const { pairs, paths } = this.#around;
     const pair = pairs.byNumber(packet.destQp);
     if (pair === undefined) return;
+    pair.responder.passed();
     pair.requester?.push({ kind: 'response', event, t, packet });
     paths.follow(pair, { event, t });
   }

@@ -42,6 +42,7 @@ const phrases: readonly Phrase[] = [
   },
   { expected: /^the reaction point takes note of the CNP$/, text: 'a CNP without effect' },
   { expected: /^a CNP for the marked packet /, observed: /^a CNP .* after it$/, text: 'a CNP too late' },
+  { expected: /^PSN \d+ sent again within 4 T/, text: 'a request sent again too late' },
   { expected: /^payload of no more than /, text: 'more payload than the rate allows' },
   { expected: /^about .* marks\b/, text: 'another share of marked packets' },
   { expected: / a packet of \d+ (forwarded)$/, observed: /^(dropped)$/, text: 'a packet $2 instead of $1' },

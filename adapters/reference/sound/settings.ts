@@ -1,7 +1,23 @@
 import type { ReferenceConfig } from '../config.ts';
-import { defaultCongestion } from '../congestion/settings.ts';
+import { defaultCongestion, type CongestionSettings } from '../congestion/settings.ts';
 import { defaultOutOfOrder } from '../ooo/settings.ts';
 import type { SoundId } from '../variant.ts';
+
+const { dcqcn } = defaultCongestion;
+const slowCongestion: CongestionSettings = {
+  ...defaultCongestion,
+  lineRate: 5e9,
+  ...(dcqcn && {
+    dcqcn: {
+      ...dcqcn,
+      decreaseSlot: 5_000,
+      g: 1 / 16,
+      minDecreaseFactor: 0.5,
+      minRate: 50e6,
+      clampTarget: true,
+    },
+  }),
+};
 
 /** What sound variants are set to. */
 export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceConfig>>>> = {
@@ -13,6 +29,8 @@ export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceCo
   'small-window': { window: 2, recoveryWindow: 1, outOfOrder: { ...defaultOutOfOrder, window: 2, cap: 1 } },
   'buffers-guarded': { outOfOrder: { ...defaultOutOfOrder, fence: 'guard' } },
   'directions-apart': { congestion: { ...defaultCongestion, directions: 'apart' } },
+  // slow enough that several cuts find a packet waiting
+  'gap-kept': { congestion: slowCongestion },
   'go-back-n': { irn: false },
   'srq-fatal': { srqErrors: true },
   'uc-without-srq': { ucSrq: false },

@@ -12,6 +12,7 @@ import type { RequesterTables } from '../tables.ts';
 import { causeFor } from '../retransmission/cause.ts';
 import { rnrNaks } from '../retransmission/pending.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
+import { inUnits } from '../../time.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';
 
 /** What the rules say to a request packet that the device sent. `order`: it must not be sent here at all. */
@@ -41,7 +42,8 @@ export function sendPacket(
   );
   rules.push(...(cause?.rules ?? []), transmission);
   let order: Finding | undefined;
-  if (cause?.denied !== undefined) order = denial(cause.denied, state, packet, item);
+  if (cause?.denied !== undefined)
+    order = tooLate(cause.denied, state, packet, t) ?? denial(cause.denied, state, packet, item);
   else if (outcomeWord(transmission.outcomes[0] ?? {}, 'sends') === 'forbidden')
     order = denial(transmission, state, packet, item);
   if (order !== undefined) return { rules, order, unmet: [] };
@@ -110,6 +112,16 @@ function moveOn(requester: Requester, state: RequesterState, { packet, item, fir
   if (first && psn === item.psn) openWork(requester, state, item);
   if (state.causes.length > 0)
     state.causes = state.causes.filter((l) => state.machine.waitsOn(eventOf(l), state));
+}
+
+/** A packet that is sent again when the ACK timer should have sent it long ago. */
+function tooLate(rule: Rule, { ackLatest }: RequesterState, { psn }: Packet, t: number): Finding | undefined {
+  if (expiryOf(rule) !== 'owed' || ackLatest < 0) return undefined;
+  return {
+    rule,
+    expected: `PSN ${psn} sent again within 4 T, or its work request failed`,
+    observed: `PSN ${psn} sent again ${inUnits(t - ackLatest)} after the timer began`,
+  };
 }
 
 function denial(rule: Rule, state: RequesterState, packet: Packet, item: WorkItem | undefined): Finding {

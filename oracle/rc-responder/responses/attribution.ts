@@ -41,6 +41,11 @@ export class RuleAttribution {
     if (this.#decided.length > 2 * decisionsKept) this.#decided = this.#decided.slice(-decisionsKept);
   }
 
+  /** A packet came that no response answers: a frame just before it is less likely to be behind the next response. */
+  passed(): void {
+    while (this.#decided.length > 0 && this.#decided.at(-1)?.psn === undefined) this.#decided.pop();
+  }
+
   /** A new window begins; the newest decision may still be the cause of what comes late. */
   forget(): void {
     if (this.#decided.length > 0) this.#decided = [];

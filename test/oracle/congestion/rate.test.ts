@@ -287,6 +287,38 @@ describe('a packet of a limited QP that has nothing else to wait for', () => {
   });
 });
 
+describe('a packet that waits for the rate while the rate is cut', () => {
+  /** Packets without a pause; right behind some of them the rate is halved, and so many gaps stay as they were. */
+  const through = (what: 'sends' | 'answers', kept: number): CongestionTrace => {
+    const dcqcn = { ...parameters, alphaSlot: 1e9, timer: 1e9 };
+    const trace = new CongestionTrace({ profile: { ...brisk, dcqcn } });
+    trace.cnpArrives().rate('cnp', line).rate('cut', half);
+    let rate = half.rate;
+    for (let t = 0, cuts = 0, sent = 0, old = rate; cuts < 5; sent++) {
+      trace.at(t)[what](1024);
+      if (t > 20_000 * (cuts + 1) && sent > kept) {
+        trace.cnpArrives().rate('cnp', { ...half, rate });
+        trace.rate('cut', { ...half, rate: (rate /= 2) });
+        cuts++;
+        sent = 0;
+      } else if (sent >= kept) old = rate;
+      t += Math.round((1024 * 8e9) / old);
+    }
+    return trace;
+  };
+
+  it.each([
+    ['sends', 'cc-pace-kept'],
+    ['answers', 'cc-pace-kept-by-reads'],
+  ] as const)(
+    'may keep the time that was fixed when the packet before it left, it alone: %s',
+    (what, rule) => {
+      expect(through(what, 1).broken()).not.toContain(rule);
+      expect(through(what, 2).broken()).toContain(rule);
+    },
+  );
+});
+
 describe('a packet of a QP that no CNP has named', () => {
   const late = (trace: CongestionTrace, mtu = 1024): CongestionTrace => trace.at(hurtBy(mtu) + 1).settle();
 

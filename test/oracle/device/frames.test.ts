@@ -28,6 +28,11 @@ describe('frames that are no packets', () => {
     expect(seen('to-dut', bytes).ack(0, 0, 0x60).broken()).toEqual([rule]);
   });
 
+  it('are not blamed for an answer that comes behind another packet', () => {
+    const bytes = frame(4, 14 + 20 + 3, 0x10);
+    expect(seen('to-dut', bytes).acked(7).ack(-1, 0, 0x60).broken()).toEqual(['rc-response-unasked']);
+  });
+
   it('an oversized one may be lost, or taken for what it is', () => {
     const bytes = frame(9300);
     expect(seen('to-dut', bytes).settle().broken()).toEqual([]);

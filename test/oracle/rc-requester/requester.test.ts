@@ -109,6 +109,18 @@ describe('a responder whose link is down', () => {
   });
 });
 
+describe('a request that is sent again too late', () => {
+  it('is told by when it was due, and how long it took', () => {
+    const [late] = two()
+      .wait(9 * T)
+      .sends(0)
+      .judge().violations;
+    expect(late?.rule).toBe('rc-timeout-overdue');
+    expect(late?.expected).toMatch(/^PSN \d+ sent again within 4 T, or its work request failed$/);
+    expect(late?.observed).toMatch(/^PSN \d+ sent again [\d.]+ [mu]?s after the timer began$/);
+  });
+});
+
 describe('what a requester must not do', () => {
   const unsound: readonly [rule: string, trace: () => RcTrace][] = [
     ['rc-sequence-nak-retransmits', () => two().acked(0, sequenceNak).settle()],

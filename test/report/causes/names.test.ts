@@ -99,6 +99,11 @@ describe('names of causes', () => {
       'RC_SEND_FIRST with PSN 21',
       'unexpected request sent again',
     ],
+    [
+      'PSN 3 sent again within 4 T, or its work request failed',
+      'PSN 3 sent again 1.0048 ms after the timer began',
+      'a request sent again too late',
+    ],
     ['UC_SEND_FIRST', 'UC_SEND_ONLY', 'request with another opcode'],
     [
       'no response',

@@ -39,7 +39,8 @@ export const mutantIds = [
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
-  'write-immediate-takes-no-wqe', 'established-repeated', 'byte-len-16-bits',
+  'write-immediate-takes-no-wqe', 'established-repeated', 'established-again-in-rts', 'established-in-init',
+  'byte-len-16-bits',
   // rc-responder/frames
   'ethertype-unchecked', 'ip-header-unchecked', 'udp-header-unchecked', 'cut-short-accepted',
   'wrong-udp-length-sent',

@@ -1,3 +1,4 @@
+import { psnAdd } from '../../wire/psn.ts';
 import type { Rule } from '../rules.ts';
 import { RequesterEvent } from './inputs.ts';
 import type { Finding, Requester } from './requester.ts';
@@ -45,6 +46,7 @@ export function owedAt(
     ...pathNewsOwed(tables, state, exercised),
     ...completionsOwed(requester, tables, state, t),
     ...rest(requester, tables, state, t, exercised),
+    ...unasked(requester, tables, state, t),
   );
   return owed;
 }
@@ -119,6 +121,20 @@ function rest(
       event: item?.event ?? 0,
       expected: `PSN ${from} sent, or the failure of its work request`,
       observed: 'nothing more was sent',
+    },
+  ];
+}
+
+/** What is unanswered while nothing of it calls for a response. */
+function unasked(requester: Requester, tables: RequesterTables, state: RequesterState, t: number): Owed[] {
+  const rule = onlyRule(tables.asking.at(new RequesterEvent(requester, state, t), state));
+  if (expiryOf(rule) !== 'owed') return [];
+  return [
+    {
+      rule,
+      event: requester.work.at(state.head)?.event ?? 0,
+      expected: `AckReq in the last packet that was sent, PSN ${psnAdd(state.end, -1)}`,
+      observed: `nothing from PSN ${state.una} on calls for a response`,
     },
   ];
 }

@@ -36,6 +36,7 @@ export function rulesKept(
     if (head > 0) transmission('completed');
     if (una !== end && !wentBack) transmission('back');
     if (head === tail || una !== end) kept.push(tables.standing.by({ unsent: 'work' }));
+    if (cursor === end) kept.push(tables.asking.by({ waitsFor: 'unasked' }));
   }
   if (wentBack) {
     transmission('back', 'earlier');

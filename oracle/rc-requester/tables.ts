@@ -28,6 +28,7 @@ export interface RequesterTables {
   completion: Table;
   state: Table;
   standing: Table;
+  asking: Table;
   /** of both roles */
   migration: MigrationTables;
   /** header validation of a request, as the responder of the QP has it; given: destination, source */
@@ -53,6 +54,7 @@ export function requesterTables(rules: RuleSet): RequesterTables {
     completion: of('completion'),
     state: of('state'),
     standing: of('standing'),
+    asking: of('asking'),
     migration: migrationTables(rules),
     requestAdmission: new MachineTable(rules, machine, 'rc-responder-admission'),
   };

@@ -22,6 +22,8 @@ export class RcRequesterVariables {
   rnrRetries: number = 1;
   /** newest PSN that calls for a response; unknown if none was sent since the ACK timer stopped (PSN; -1: unknown) */
   asked: number = -1;
+  /** newest PSN that was sent with a call for a response, whatever the ACK timer does (PSN; -1: unknown) */
+  newestAsking: number = -1;
   /** code of the ACK timeout with which the timer began on another path (-1: unknown) */
   timeoutBefore: number = -1;
   /** until when an RNR NAK may keep the QP from sending, as the time that the device has been running (nanoseconds; -1: unknown) */
@@ -380,6 +382,7 @@ export const rcRequesterVariables = [
   'retries',
   'rnrRetries',
   'asked',
+  'newestAsking',
   'timeoutBefore',
   'heldUntil',
   'repeatedSinceGain',

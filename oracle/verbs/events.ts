@@ -37,6 +37,10 @@ export class QpEventJudge implements ObjectListener {
         this.#came('last-wqe', type, qp, when);
         return qp.step('lastWqeReached', when);
       case 'IBV_EVENT_COMM_EST':
+        if (qp.formerEstablished && this.#tooEarlyOrAgain(qp, when)) {
+          qp.formerEstablished = false;
+          return;
+        }
         this.#came('established', type, qp, when);
         return qp.step('connected', when);
       case 'IBV_EVENT_QP_FATAL':
@@ -59,6 +63,16 @@ export class QpEventJudge implements ObjectListener {
     if (type !== lastWqe || qp.overtaken !== undefined) return;
     qp.step('lastWqePolled', when);
     this.#ended.add(qp);
+  }
+
+  /** Whether IBV_EVENT_COMM_EST cannot be of the life that the QP is in. */
+  #tooEarlyOrAgain(qp: KnownQp, when: When): boolean {
+    if (qp.established) return true;
+    const inputs = this.#context.event(qp);
+    inputs.event = eventInputs(when, { raised: true });
+    const met = this.#context.met(qp, inputs);
+    const { book } = this.#context;
+    return book.unmet(book.ask('established', met), 'mustRaise', met).length > 0;
   }
 
   /** `detail`: what is said of an event whose state is not what matters: it may have been raised while a call changed that */
@@ -105,10 +119,10 @@ export class QpEventJudge implements ObjectListener {
       if (qp.blind) continue;
       this.#lastWqe(qp, t);
       this.#missed('drained', 'IBV_EVENT_SQ_DRAINED', qp, t, this.#context.flag('drainOver', qp));
-      if (this.#context.flag('awaitsMessage', qp)) {
+      const awaits = this.#context.flag('awaitsMessage', qp);
+      if (awaits || this.#context.flag('announcesNoMore', qp))
         this.#missed('established', 'IBV_EVENT_COMM_EST', qp, t, qp.established);
-        qp.step('receptionMissed', { event: qp.stateAt, t });
-      }
+      if (awaits) qp.step('receptionMissed', { event: qp.stateAt, t });
       if (qp.fatal !== 'due') continue;
       const failed = [qp.sendCq, qp.receiveCq, qp.srq].find((queue) => queue?.inError);
       const event = Math.max(0, failed?.errorAt ?? 0);

@@ -104,6 +104,8 @@ export class KnownQp extends VerbsVariables {
   triedUnused = false;
   /** the state that RESET has taken it out of since everything was last at rest */
   overtaken: QpStateName | undefined;
+  /** IBV_EVENT_COMM_EST of a life that RESET has ended since everything was last at rest may still come */
+  formerEstablished = false;
   /**
    * IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen.
    * `eitherLife`: it may be of the life that RESET has just ended. `rested`: everything has been at rest since.

@@ -35,6 +35,7 @@ export class VerbsRest implements ObjectListener {
     for (const qp of qps.values()) {
       qp.step('rested', { event: 0, t });
       qp.overtaken = undefined;
+      qp.formerEstablished = false;
     }
     for (const cq of objects.cqs()) this.#context.completionQueues.rested(this.#context.ofCq(cq));
     sight.traffic = false;

@@ -59,6 +59,8 @@ export class VerbsStateJudge implements ObjectListener {
     const to = attr.qp_state === undefined ? from : stateName(attr.qp_state);
     // what was flushed before had a cause of its own, which this call hides
     if (from !== to) qp.uncaused = [];
+    if (to === 'RESET' && !qp.established && (qp.everArrived || !this.#context.sight.atDevice))
+      qp.formerEstablished = true;
     const inputs = this.#context.event(qp);
     inputs.call = callInputs(undefined, to, attr.en_sqd_async_notify);
     qp.step('modified', when, inputs);

@@ -340,6 +340,7 @@ export type VerbsValue =
   | 'holdsBack'
   | 'carriesOut'
   | 'drainOver'
+  | 'announcesNoMore'
   | 'awaitsMessage'
   | 'receiptsOver'
   | 'plain'

@@ -39,7 +39,8 @@ export const mutantIds = [
   // rc-responder/completions
   'qp-survives-fatal-nak', 'receive-queue-not-flushed', 'async-event-missing', 'completion-missing',
   'completion-doubled', 'byte-len-of-last-packet', 'write-immediate-byte-len-zero', 'immediate-byte-order',
-  'write-immediate-takes-no-wqe', 'established-repeated', 'byte-len-16-bits',
+  'write-immediate-takes-no-wqe', 'established-repeated', 'established-again-in-rts', 'established-in-init',
+  'byte-len-16-bits',
   // rc-responder/frames
   'ethertype-unchecked', 'ip-header-unchecked', 'udp-header-unchecked', 'cut-short-accepted',
   'wrong-udp-length-sent',
@@ -65,10 +66,11 @@ export const mutantIds = [
   'ack-timer-missing', 'ack-timer-once', 'ack-timer-off-in-sqd', 'timeout-below-t', 'timeout-above-4t',
   'timeout-linear', 'timeout-zero-fires', 'min-timeout-not-raised', 'timer-not-stopped',
   'timer-restarted-by-ghosts', 'timer-not-restarted-by-responses', 'timer-ignores-ackreq',
-  'timer-ignores-reads', 'timer-ignores-atomics', 'timer-runs-in-rnr-wait', 'rnr-wait-halved',
-  'rnr-code-zero-no-wait', 'rnr-wait-own-timer', 'rnr-table-shifted', 'rnr-wait-from-request',
-  'rnr-timer-repeats', 'timeout-backs-off', 'ack-timer-off-after-rnr-wait', 'rnr-nak-ignored-in-sqd',
-  'nak-ends-rnr-wait', 'nak-forgotten-in-rnr-wait', 'rnr-retries-spent-migrate', 'migration-ends-rnr-wait',
+  'message-end-unasked', 'timer-ignores-reads', 'timer-ignores-atomics', 'timer-runs-in-rnr-wait',
+  'rnr-wait-halved', 'rnr-code-zero-no-wait', 'rnr-wait-own-timer', 'rnr-table-shifted',
+  'rnr-wait-from-request', 'rnr-timer-repeats', 'timeout-backs-off', 'ack-timer-off-after-rnr-wait',
+  'rnr-nak-ignored-in-sqd', 'nak-ends-rnr-wait', 'nak-forgotten-in-rnr-wait', 'rnr-retries-spent-migrate',
+  'migration-ends-rnr-wait',
   // rc-requester/retransmission
   'retransmission-unprompted', 'duplicate-ack-retransmits', 'sequence-nak-waits-for-timer',
   'sequence-nak-fatal', 'second-sequence-nak-ignored', 'rnr-nak-fatal', 'rnr-nak-ignored', 'retry-skips-one',

@@ -1,5 +1,7 @@
 import { ackTimeout } from '../../../../spec/constants.ts';
+import { psnAdd } from '../../../../wire/index.ts';
 import { faultsAt } from '../../seam.ts';
+import { asks } from '../ask.ts';
 import {
   awaitsAnswer,
   detectedAfter,
@@ -24,6 +26,12 @@ const timedOut = new WeakSet<RequesterState>();
 const resumed = new WeakSet<RequesterState>();
 
 export const timerFaults = [
+  faultsAt(asks, {
+    'message-end-unasked': (sound, core, qp, wqe, psn, planned) =>
+      sound(core, qp, wqe, psn, planned) &&
+      (wqe.kind === 'read' || wqe.kind === 'atomic' || psn !== psnAdd(wqe.psn, wqe.packets - 1)),
+  }),
+
   faultsAt(timeoutCode, {
     'ack-timer-missing': () => ackTimeout.off,
     'timeout-zero-fires': (sound, core, qp) => {

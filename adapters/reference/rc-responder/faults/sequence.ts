@@ -34,6 +34,12 @@ export const sequenceFaults = [
       qp.established = false;
       sound(core, qp);
     },
+    'established-again-in-rts': (sound, core, qp) => {
+      sound(core, qp);
+      if (qp.state === 'IBV_QPS_RTR' || !qp.established) return;
+      qp.established = false;
+      core.raise({ event_type: 'IBV_EVENT_COMM_EST', qp_num: qp.num });
+    },
   }),
 
   faultsAt(regionOf, {

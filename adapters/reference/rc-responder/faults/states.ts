@@ -1,3 +1,4 @@
+import { dropPacket } from '../../device/dispatch.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { faultsAt } from '../../seam.ts';
 import { receives } from '../receiving.ts';
@@ -12,6 +13,15 @@ export const stateFaults = [
   faultsAt(tellPeer, {
     'sqd-refusal-untold': (sound, core, qp, refusal) => {
       if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, refusal);
+    },
+  }),
+
+  faultsAt(dropPacket, {
+    'established-in-init': (_sound, device, packet) => {
+      const qp = packet.icrcOk ? device.qpByNumber.get(packet.destQp) : undefined;
+      if (qp?.state !== 'IBV_QPS_INIT' || qp.established) return;
+      qp.established = true;
+      device.raise({ event_type: 'IBV_EVENT_COMM_EST', qp_num: qp.num });
     },
   }),
 

@@ -81,6 +81,8 @@ export interface QpPlan {
   maxSendWr?: number;
   maxRecvWr?: number;
   maxSge?: number;
+  /** ids of its work requests take more than 32 bits */
+  wideIds?: true;
   /** every work request of its send queue completes (sq_sig_all), signaled or not */
   sqSigAll?: true;
   /**
@@ -185,8 +187,11 @@ export type Step =
    * memory, for other memory of `length` bytes of zeros. Nothing where the adapter has no such call
    */
   | { do: 'rereg_mr'; region: number; access?: AccessFlag[]; pd?: 'own' | 'foreign'; length?: number }
-  /** the DUT is asked for a memory window, of type 2 where no type is said; windows are named by the order in which they were asked for, from 0 */
-  | { do: 'alloc_mw'; type?: 'IBV_MW_TYPE_1' }
+  /**
+   * the DUT is asked for a memory window, of type 2 where no type is said, on the PD of the QP or on another; windows are named by the order
+   * in which they were asked for, from 0
+   */
+  | { do: 'alloc_mw'; type?: 'IBV_MW_TYPE_1'; pd?: 'foreign' }
   | { do: 'dealloc_mw'; window: number }
   /** the DUT is asked to destroy its QP, its CQs, its SRQ, all its memory regions or its PD; it may refuse. Nothing is asked of what is gone */
   | { do: 'destroy'; object: 'qp' | 'cq' | 'srq' | 'mr' | 'pd'; midway?: true }
@@ -283,6 +288,8 @@ export interface PacketPlan {
   qkey?: number;
   /** UD: QP of the far end that the packet comes from; default: the peer's */
   source?: 'second';
+  /** sent from and to the addresses of the other IP version: an alternate path */
+  path?: 'other-ip';
   /** ECN bits of the IP header; default 0 */
   ecn?: 0 | 1 | 2 | 3;
   /** header defects; absent: sound */

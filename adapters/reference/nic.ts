@@ -25,6 +25,7 @@ import { enterCq, leave, tell } from './device/report.ts';
 import { frameOf } from './device/port/transmit.ts';
 import { faultyMutants } from './faults.ts';
 import type { MutantId } from './mutant.ts';
+import { pathOfPacket } from './path-migration/migration.ts';
 import { outliveError } from './rc-responder/departure.ts';
 import { endSending } from './rc-responder/held.ts';
 import { variedSound } from './sound/choices.ts';
@@ -155,7 +156,7 @@ class Nic implements Device {
   }
 
   transmit(qp: QueuePair, fields: Fields, to: Destination = qp): void {
-    const { remote } = to;
+    const remote = pathOfPacket(this, qp, to, fields);
     if (remote === undefined || this.portState !== 'IBV_PORT_ACTIVE') return;
     const srcIp = this.#port.ip(remote.version);
     if (srcIp === undefined) return;

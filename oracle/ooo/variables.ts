@@ -310,6 +310,8 @@ export interface OooInputs {
     readonly before: 'retired' | 'pending' | 'unreported';
     /** READs and ATOMICs before it, from the oldest on of which data are missing: the responder remembers only so many */
     readonly readsBefore: number;
+    /** READs and ATOMICs before it of which data are missing */
+    readonly unansweredBefore: number;
     /** work requests before it that nothing has retired */
     readonly pendingBefore: number;
     /** those of them that name some of the same remote memory */

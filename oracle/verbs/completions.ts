@@ -167,7 +167,8 @@ export class VerbsCompletionJudge {
     if (status === flushed || work.lost) return;
     const { book } = this.#context;
     const asked = workInputs('send', work);
-    for (const rule of book.decide('send-fault', this.#context.work(qp, asked))) {
+    const table = work.foreign ? 'bind-domain' : 'send-fault';
+    for (const rule of book.decide(table, this.#context.work(qp, asked))) {
       const statuses = outcomeWords(rule.outcomes[0] ?? {}, 'failsWith');
       const met = this.#context.work(qp, asked, statusInputs(status, statuses));
       const expected = statuses.join(' or ') || 'no local error of a valid work request';

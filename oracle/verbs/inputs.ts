@@ -50,7 +50,15 @@ export function callInputs(
   return { qp_state, notifies, refused: errno !== undefined, errno: errno ?? 0 };
 }
 
-const noWork = { becomes: 'queued', fault: 'none', event: 0, t: 0, past: false, quiet: false } as const;
+const noWork = {
+  becomes: 'queued',
+  fault: 'none',
+  event: 0,
+  t: 0,
+  past: false,
+  quiet: false,
+  foreign: false,
+} as const;
 
 /** A work request of a queue; `undefined`: none is outstanding. */
 export function workInputs(
@@ -58,7 +66,7 @@ export function workInputs(
   work?: VerbsWork,
   overtakes = false,
 ): VerbsInputs['work'] {
-  const { becomes, fault, event: index, t: at, past, quiet } = work ?? noWork;
+  const { becomes, fault, event: index, t: at, past, quiet, foreign } = work ?? noWork;
   return {
     outstanding: work !== undefined,
     queue,
@@ -68,6 +76,7 @@ export function workInputs(
     at,
     past,
     quiet,
+    foreign,
     overtakes,
     unused: false,
   };

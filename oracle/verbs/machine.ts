@@ -22,6 +22,7 @@ const tableNames = [
   'status',
   'completion',
   'send-fault',
+  'bind-domain',
   'flush',
   'state',
   'modify',

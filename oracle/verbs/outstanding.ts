@@ -40,6 +40,8 @@ export interface VerbsWork {
   waits: boolean;
   /** it binds a memory window or invalidates a key of this device, and success is not reported */
   quiet: boolean;
+  /** it binds a memory window across protection domains, which is all that is wrong with it */
+  foreign: boolean;
   /** memory regions that it names */
   regions: readonly number[];
   /** index of the call in the trace, and its time */
@@ -159,6 +161,7 @@ export function newWork(
     places: false,
     waits: false,
     quiet: false,
+    foreign: false,
     regions: [],
     event,
     t,

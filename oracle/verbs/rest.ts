@@ -146,10 +146,11 @@ export class VerbsRest implements ObjectListener {
       if (work.fault === 'none' && !work.past && qp.service !== 'RC' && !work.signaled) continue;
       if (work.fault === 'none' || work.past || (qp.service === 'RC' && work.places) || work.waits) return;
       const met = this.#context.work(qp, workInputs('send', work), statusInputs(undefined));
-      for (const rule of book.broken('send-fault', 'mustFail', met)) {
+      for (const rule of book.broken(work.foreign ? 'bind-domain' : 'send-fault', 'mustFail', met)) {
         const spot = { event: work.event, t, qp: qp.name };
         book.violate(rule, spot, `wr_id ${work.wrId} fails`, 'no completion');
         work.fault = 'several';
+        work.foreign = false;
       }
       return;
     }

@@ -59,6 +59,19 @@ function bindingInputs(
   };
 }
 
+/** Whether a work request binds a window of another PD than that of its QP, or to a region of another, and nothing else is wrong with it. */
+export function bindsForeign({ objects }: VerbsContext, { qp, service }: KnownQp, wr: SendWr): boolean {
+  const { memory } = objects;
+  const asked = wr.opcode === 'IBV_WR_BIND_MW' ? wr.bind_mw : undefined;
+  const region = asked && memory.regions.get(asked.mr);
+  const windowPd = asked && memory.windows.pdOf(asked.mw);
+  if (asked === undefined || region === undefined || windowPd === undefined) return false;
+  if (service !== 'RC' || (windowPd === qp.pd && region.pd === qp.pd)) return false;
+  const { forbidden, unwritable, outOfBounds } = bindingInputs(wr, memory, qp);
+  const sounds = region.alive && !region.doubtful && isFree(memory, asked);
+  return sounds && !forbidden && !unwritable && !outOfBounds;
+}
+
 /** Whether a window is bound to bytes as it is not bound yet, or, of type 1, unbound. No source speaks of one that is bound anew. */
 function isFree({ windows }: Memory, { mw, type, rkey, length }: WindowBinding): boolean {
   if (windows.typeOf(mw) !== (type ?? 'IBV_MW_TYPE_2')) return false;

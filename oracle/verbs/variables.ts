@@ -252,6 +252,8 @@ export interface VerbsInputs {
     readonly past: boolean;
     /** it binds a memory window or invalidates a key here, and asked for no completion */
     readonly quiet: boolean;
+    /** it binds a memory window across protection domains, which is all that is wrong with it */
+    readonly foreign: boolean;
     /** one that was posted before it and must complete has not */
     readonly overtakes: boolean;
   };

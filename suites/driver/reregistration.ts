@@ -1,7 +1,7 @@
 import type { MrChange } from '../../adapters/adapter.ts';
 import type { Step } from '../scenario.ts';
 import type { Recorder } from './recorder.ts';
-import type { End } from './setup/end.ts';
+import { pdOf, type End } from './setup/end.ts';
 
 /**
  * Asks for a change of a region that requests aim at; the device may refuse. Nothing where there is none, or the adapter has no such call. A
@@ -35,11 +35,4 @@ export async function reregister(
   );
   if (!taken) end.doubtful.add(index);
   else if (length !== undefined) end.lengths.set(index, length);
-}
-
-async function pdOf({ verbs, pds }: End, owner: 'own' | 'foreign'): Promise<number> {
-  const [own = 0] = pds;
-  if (owner === 'own') return own;
-  if (pds.length === 1) pds.push(await verbs.alloc_pd());
-  return pds[1] ?? own;
 }

@@ -1,19 +1,20 @@
 import type { RegisteredMr, Verbs } from '../../adapters/adapter.ts';
 import type { SendWr, WindowBinding } from '../../spec/verbs.ts';
 import type { Step, WrPlan } from '../scenario.ts';
-import type { End, Window } from './setup/end.ts';
+import { pdOf, type End, type Window } from './setup/end.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Asks for a memory window on the PD of the QP; nothing where the adapter has no such call. */
+/** Asks for a memory window on the PD of the QP, or another; nothing where the adapter has no such call. */
 export async function allocateWindow(
-  { verbs, qp, pds, windows }: End,
-  { type: typed }: Extract<Step, { do: 'alloc_mw' }>,
+  end: End,
+  { type: typed, pd: owner }: Extract<Step, { do: 'alloc_mw' }>,
   recorder: Recorder,
 ): Promise<void> {
+  const { verbs, qp, windows } = end;
   const allocate = verbs.alloc_mw;
-  const [pd = 0] = pds;
   const type = typed ?? 'IBV_MW_TYPE_2';
   if (allocate === undefined || (typed !== undefined && verbs.bind_mw === undefined)) return;
+  const pd = await pdOf(end, owner ?? 'own');
   const noted = { call: 'alloc_mw' as const, pd, mw: 0, rkey: 0, ...(typed && { type: typed }) };
   await recorder.attempt(
     qp,

@@ -56,6 +56,7 @@ export const mutantIds = [
   'duplicate-error-reported', 'unrecorded-atomic-executed', 'mismatched-atomic-executed',
   'mismatched-atomic-refused', 'read-evicts-atomics', 'read-retry-adds-entry', 'resources-never-freed',
   'duplicate-ack-own-psn', 'replay-survives-reset', 'replay-psn-16-bits', 'rtr-duplicates-dropped',
+  'message-cut-by-duplicate', 'replays-dropped-by-rnr',
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
@@ -110,7 +111,7 @@ export const mutantIds = [
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
   'arms-for-any-packet', 'migration-request-ignored', 'migration-path-unchecked',
   'migration-error-event-missing', 'migration-once', 'migration-old-path-heard',
-  'alternate-path-survives-reset',
+  'alternate-path-survives-reset', 'answers-on-old-path',
   // attributes
   'rtr-without-min-rnr-timer', 'rtr-without-max-dest-rd-atomic', 'rts-without-timeout',
   'rts-without-retry-cnt', 'rts-without-rnr-retry', 'rts-without-max-rd-atomic', 'first-psn-not-required',
@@ -183,7 +184,7 @@ export const mutantIds = [
   'local-unsignaled-failure-silent', 'bind-call-refused', 'bind-call-former-key', 'unbinding-refused',
   'window-survives-unbinding', 'window-former-key-opens', 'window-rights-of-first-use',
   'window-first-byte-alone', 'window-readable-invalidated', 'local-work-completes-at-once',
-  'foreign-region-invalidated',
+  'foreign-region-invalidated', 'bind-foreign-window', 'bind-foreign-region',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
@@ -198,7 +199,7 @@ export const mutantIds = [
   'srq-limit-not-told', 'srq-limit-told-after', 'srq-limit-of-size', 'drained-unasked', 'drained-missing',
   'drained-early', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
   'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-not-told-to-receivers', 'drained-of-former-life',
-  'srq-limit-unseen-by-writes',
+  'srq-limit-unseen-by-writes', 'wr-id-32-bits',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
@@ -236,7 +237,8 @@ export const mutantIds = [
   'refusal-fails-all-qps', 'cnp-cuts-all-qps', 'cnp-cuts-newest-qp', 'rnr-wait-of-one-ends-all',
   'sqd-stops-all-qps', 'reset-stops-timers-of-all-qps', 'msn-survives-reset',
   'gap-latch-cleared-by-neighbour', 'datagram-source-of-newest', 'replay-shared-by-qps',
-  'increase-timer-of-all-qps', 'destruction-cleans-cqs',
+  'increase-timer-of-all-qps', 'destruction-cleans-cqs', 'access-of-newest-qp', 'read-slots-shared',
+  'ud-qkey-of-newest',
   // device/shared-receives
   'srq-wqe-taken-twice', 'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour',
   'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp', 'uc-srq-wqe-stays-with-qp',
@@ -265,6 +267,7 @@ export const mutantIds = [
   'refusal-drops-answers', 'cnp-unheeded-for-datagrams', 'rate-not-heeded-by-datagrams',
   'limiter-survives-reset', 'rate-undercut', 'rate-reports-missing', 'cnp-unheeded-in-rnr-wait',
   'cnp-fails-draining-qp', 'neighbours-rate-waited-for', 'alpha-survives-reset', 'rate-forgotten-in-sqd',
+  'retransmissions-not-counted',
   // congestion/switch
   'switch-marks-not-ect', 'switch-never-marks', 'switch-marks-below-low', 'switch-marks-all-between',
   'switch-marks-none-between', 'switch-marks-flat', 'switch-marks-convex', 'switch-marks-ect0-only',
@@ -289,6 +292,7 @@ export const mutantIds = [
   'ooo-never-gives-up', 'ooo-retries-exhausted-status', 'ooo-rnr-retries-endless', 'ooo-rnr-wait-halved',
   'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended', 'ooo-loss-without-wrap',
   'ooo-offset-16-bits', 'ooo-lost-once', 'ooo-inline-data-late', 'ooo-again-invalidates-nothing',
+  'ooo-atomics-not-limited',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

@@ -1,3 +1,5 @@
+import { directionOf } from '../congestion/direction.ts';
+import type { Path } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { QpAttr } from '../../../spec/verbs.ts';
 import { faultsAt } from '../seam.ts';
@@ -13,6 +15,7 @@ import {
   migrationState,
   migReqOf,
   namesAlternate,
+  pathOfPacket,
   sourceFits,
 } from './migration.ts';
 
@@ -24,6 +27,9 @@ const left = new WeakMap<QueuePair, string>();
 
 /** path that a QP has left when it migrated last */
 const pathsLeft = new WeakMap<QueuePair, QpAttr['ah_attr']>();
+
+/** path that answers of a QP still take */
+const answered = new WeakMap<QueuePair, Path>();
 
 /** The last byte of an IPv4 address, the last 16 bits of an IPv6 address. */
 const lastPart = (address = ''): string | undefined => address.split(/[.:]/).at(-1);
@@ -62,6 +68,20 @@ export const migrationFaults = [
       sound(core, qp);
       if (remote !== undefined) left.set(qp, remote.ip);
     },
+  }),
+
+  faultsAt(migrate, {
+    'answers-on-old-path': (sound, core, qp) => {
+      const { remote } = qp;
+      sound(core, qp);
+      if (remote !== undefined) answered.set(qp, remote);
+    },
+  }),
+
+  faultsAt(pathOfPacket, {
+    'answers-on-old-path': (sound, core, qp, to, fields) =>
+      (to === qp && directionOf(fields) !== 'requests' ? answered.get(qp) : undefined) ??
+      sound(core, qp, to, fields),
   }),
 
   faultsAt(migrate, {

@@ -1,7 +1,8 @@
 import type { MigState, QpAttr } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { pathOf, type Path } from '../device/path.ts';
+import type { Fields } from '../device/headers.ts';
+import { pathOf, type Destination, type Path } from '../device/path.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 
@@ -38,6 +39,11 @@ export const migrate = seam((core: Core, qp: QueuePair): void => {
   qp.remote = path;
   announceMigration(core, qp);
 });
+
+/** The path that a packet of a QP leaves by. */
+export const pathOfPacket = seam(
+  (_core: Core, _qp: QueuePair, { remote }: Destination, _fields: Fields): Path | undefined => remote,
+);
 
 export const announceMigration = seam((core: Core, qp: QueuePair): void => {
   core.raise({ event_type: 'IBV_EVENT_PATH_MIG', qp_num: qp.num });

@@ -1,4 +1,5 @@
 import { outcomeWord } from '../../rulebook/outcome.ts';
+import { attributesOf } from '../event.ts';
 import type { Rule } from '../../rules.ts';
 import type { OooBook } from '../registers.ts';
 import type { Sender } from './send-queue.ts';
@@ -24,13 +25,15 @@ export class Fences {
       ...(fenced ? ['reads'] : []),
       ...(fenced && profile?.fencesAll === true ? ['all'] : []),
       ...(indicated ? ['overlapping'] : []),
+      ...(work.fetches && this.#sender.qp.maxRdAtomic !== undefined ? ['limited'] : []),
     ];
     return found.length === 0 ? ['nothing'] : found;
   }
 
   #waits(work: SentWork, fenced: string, count: boolean): { rule: Rule; word: string; waits: boolean } {
     const { rule, outcome } = this.#book[count ? 'only' : 'peek']('requester-fence', { fenced });
-    const waits = this.#sender.registers.holds('mustWait', outcome, { work }) === false;
+    const inputs = { work, attr: attributesOf(this.#sender.qp) };
+    const waits = this.#sender.registers.holds('mustWait', outcome, inputs) === false;
     return { rule, word: outcomeWord(outcome, 'mustWait') ?? '', waits };
   }
 
@@ -39,7 +42,9 @@ export class Fences {
     return this.#of(work).map((fenced) => {
       const { rule, word, waits } = this.#waits(work, fenced, true);
       const waited = (one: SentWork): boolean =>
-        word === 'reads' ? !one.answered : !one.mayRetire && (word === 'all' || sameTarget(one, work));
+        word === 'reads' || word === 'slots'
+          ? !one.answered
+          : !one.mayRetire && (word === 'all' || sameTarget(one, work));
       return { rule, missing: waits ? work.earlier.find(waited)?.wr.wr_id : undefined };
     });
   }

@@ -105,6 +105,10 @@ export class SentWork implements Readonly<OooInputs['work']> {
     return oldest < 0 ? 0 : earlier.slice(oldest).filter(({ fetches }) => fetches).length;
   }
 
+  get unansweredBefore(): number {
+    return this.earlier.filter(({ fetches, answered }) => fetches && !answered).length;
+  }
+
   get pendingBefore(): number {
     return this.earlier.filter(({ mayRetire }) => !mayRetire).length;
   }

@@ -5,7 +5,7 @@ import type { PacketFields } from '../../../wire/packet.ts';
 import type { PacketDefect, PacketPlan, PlacePlan, Scenario } from '../../scenario.ts';
 import { applyDefect, isSound, spoil } from './defect.ts';
 import { fillBytes } from '../setup/fill.ts';
-import { addressOf } from '../setup/gid.ts';
+import { addressOf, otherIp } from '../setup/gid.ts';
 
 export interface CraftContext {
   scenario: Scenario;
@@ -38,6 +38,7 @@ export interface Crafted {
 /** The frame that a packet plan stands for. */
 export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   const { scenario } = ctx;
+  const ip = plan.path === 'other-ip' ? otherIp(scenario.ip) : scenario.ip;
   const service = serviceOf(scenario);
   const opcode =
     typeof plan.operation === 'number' ? plan.operation : opcodeByName(`${service}_${plan.operation}`);
@@ -47,8 +48,8 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   const fields: PacketFields = {
     dstMac: ctx.dut.mac,
     srcMac: ctx.peer.mac,
-    srcIp: addressOf(ctx.peer, scenario.ip),
-    dstIp: addressOf(ctx.dut, scenario.ip),
+    srcIp: addressOf(ctx.peer, ip),
+    dstIp: addressOf(ctx.dut, ip),
     srcPort: 0xc000 | (ctx.destQp & 0x3fff),
     opcode,
     destQp: ctx.destQp,
@@ -66,7 +67,7 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
   if (plan.place !== undefined) fields.ooeth = ooethOf(plan.place, scenario.mtu);
   if (plan.defect !== undefined) applyDefect(fields, plan.defect);
   return {
-    frame: spoil(encode(fields), plan.defect, scenario.ip, fields.opcode),
+    frame: spoil(encode(fields), plan.defect, ip, fields.opcode),
     psn,
     psns: lands(plan.defect) ? psnsOf(plan, opcode, scenario.mtu) : 0,
     begins: /_(FIRST|ONLY)/.test(opcodes[opcode]?.operation ?? ''),

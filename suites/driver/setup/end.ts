@@ -65,6 +65,9 @@ const types: Record<'RC' | 'UC' | 'UD', QpType> = {
 /** Ids of the work requests of one scenario are below this. */
 const mostIds = 0x10000;
 
+/** Added to ids that are to take more than 32 bits; JSON has 53. */
+const wide = 0x15_5a5a_0000_0000;
+
 /** Creates PDs, regions, buffers, CQs, SRQ and QP of one end, or takes those that are `common`. The QP is left in RESET. */
 export async function createEnd(
   verbs: Verbs,
@@ -183,7 +186,7 @@ export async function createEnd(
     sends,
     receives,
     posted: { send: 0, receive: 0 },
-    firstId: mostIds * number,
+    firstId: mostIds * number + (plan.wideIds === true ? wide : 0),
     handles: new Map(),
   };
 }
@@ -233,4 +236,12 @@ export async function destroyEnd(end: End): Promise<void> {
     if (region.deregistered !== true) await quietly(verbs.dereg_mr(region.mr));
   }
   for (const pd of end.pds) await quietly(verbs.dealloc_pd(pd));
+}
+
+/** The PD of the QP of an end, or another, which is made where there is none yet. */
+export async function pdOf({ verbs, pds }: End, owner: 'own' | 'foreign'): Promise<number> {
+  const [own = 0] = pds;
+  if (owner === 'own') return own;
+  if (pds.length === 1) pds.push(await verbs.alloc_pd());
+  return pds[1] ?? own;
 }

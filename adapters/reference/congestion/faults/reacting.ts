@@ -1,6 +1,8 @@
+import type { Clock } from '../../../adapter.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { reset } from '../../device/qp.ts';
 import { enterSqd } from '../../attributes/modify.ts';
+import { sendRequest } from '../../rc-requester/send.ts';
 import { faultsAt } from '../../seam.ts';
 import { alphaSlot, clearMarks } from '../alpha.ts';
 import { beginRecovery, cut, decrease, firstRate, noteCnp, savesTarget, untilSlotEnds } from '../cut.ts';
@@ -19,7 +21,18 @@ const alphas = new WeakMap<QueuePair, number>();
 /** QPs that have been limited before */
 const limited = new WeakSet<QueuePair>();
 
+/** clocks of devices that send a request again right now */
+const resending = new WeakSet<Clock>();
+
 export const reactingFaults = [
+  faultsAt(sendRequest, {
+    'retransmissions-not-counted': (sound, core, qp, wqe, fields, again) => {
+      if (again) resending.add(core.clock);
+      sound(core, qp, wqe, fields, again);
+      resending.delete(core.clock);
+    },
+  }),
+
   faultsAt(enterSqd, {
     'rate-forgotten-in-sqd': (sound, device, qp) => {
       forgetRate(qp);
@@ -173,6 +186,9 @@ export const reactingFaults = [
   faultsAt(increaseSpan, { 'timer-halved': (sound, limiter) => sound(limiter) / 2 }),
 
   faultsAt(countBytes, {
+    'retransmissions-not-counted': (sound, limiter, bytes) => {
+      if (!resending.has(limiter.options.clock)) sound(limiter, bytes);
+    },
     'bytes-not-counted': () => undefined,
     'bytes-counted-twice': (sound, limiter, bytes) => sound(limiter, 2 * bytes),
   }),

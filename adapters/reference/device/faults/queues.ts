@@ -31,6 +31,9 @@ export const queueFaults = [
   }),
 
   faultsAt(enterCq, {
+    'wr-id-32-bits': (sound, device, cq, wc, solicited) => {
+      sound(device, cq, { ...wc, wr_id: wc.wr_id % 2 ** 32 }, solicited);
+    },
     // the consumer takes the owner bit of the first round for that of the third
     'cq-ring-skips-entry': (sound, device, cq, wc, solicited) => {
       const place = (entered.get(cq) ?? 0) + 1;

@@ -12,6 +12,7 @@ import { faultsAt } from '../../seam.ts';
 import {
   covers,
   deallocateWindow,
+  inDomain,
   mayBeBound,
   mayWrite,
   opens,
@@ -33,6 +34,10 @@ const firstRights = new WeakMap<MemoryWindow, readonly AccessFlag[]>();
 const lastOpenings = new WeakMap<MemoryWindow, Opening>();
 
 export const windowFaults = [
+  faultsAt(inDomain, {
+    'bind-foreign-window': (sound, memory, one, owner) => 'mw' in one || sound(memory, one, owner),
+    'bind-foreign-region': (sound, memory, one, owner) => 'bytes' in one || sound(memory, one, owner),
+  }),
   faultsAt(windowPlace, {
     'window-rights-of-first-use': (sound, memory, window, va, length, right, qp) => {
       const { opening } = window;

@@ -17,7 +17,7 @@ export function bindWindow(
   const window = memory.windows.byHandle(asked.mw);
   const region = memory.byHandle(asked.mr);
   if (window === undefined || region === undefined || !region.valid) return false;
-  if (window.pd !== pd || region.pd !== pd || !isFree(window, asked)) return false;
+  if (!inDomain(memory, window, pd) || !inDomain(memory, region, pd) || !isFree(window, asked)) return false;
   if (
     !mayBeBound(memory, region) ||
     !mayWrite(memory, region, access) ||
@@ -29,6 +29,11 @@ export function bindWindow(
     length === 0 ? unbound(memory, window) : { region, addr, length, access: [...access], qp: num };
   return true;
 }
+
+/** Whether a QP on this PD may bind a window, or bind one to a region. */
+export const inDomain = seam(
+  (_memory: Memory, { pd }: MemoryWindow | Region, owner: number): boolean => pd === owner,
+);
 
 /** Whether a window may be bound as it is, and under this key. */
 function isFree(

@@ -25,6 +25,10 @@ export const requestFaults = [
   // which request is next
 
   faultsAt(held, {
+    'ooo-atomics-not-limited': (sound, core, qp, wqe) =>
+      wqe.kind === 'atomic'
+        ? sound(core, { ...qp, attr: { ...qp.attr, max_rd_atomic: qp.requester.queue.length } }, wqe)
+        : sound(core, qp, wqe),
     'ooo-one-at-a-time': (sound, core, qp, wqe) =>
       qp.ooo.requester.outgoing.length > 0 || sound(core, qp, wqe),
   }),

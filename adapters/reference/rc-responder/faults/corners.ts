@@ -5,7 +5,7 @@ import { answerDuplicate, belongsTo, findResource } from '../duplicate.ts';
 import { lengthFits } from '../length.ts';
 import { receiptOf } from '../receive.ts';
 import { refuseDenied, refuseInvalid } from '../refuse.ts';
-import { ackPacket } from '../reply.ts';
+import { ackPacket, sendRnrNak } from '../reply.ts';
 import { isLast, requestOf } from '../request.ts';
 import { refuseAhead } from '../responder.ts';
 import { fitsMessage, store } from '../write.ts';
@@ -48,8 +48,19 @@ export const cornerFaults = [
   }),
 
   faultsAt(answerDuplicate, {
+    'message-cut-by-duplicate': (sound, core, qp, packet) => {
+      if (requestOf(packet).kind === 'read') qp.responder.message = undefined;
+      sound(core, qp, packet);
+    },
     'rtr-duplicates-dropped': (sound, core, qp, packet) => {
       if (qp.state !== 'IBV_QPS_RTR') sound(core, qp, packet);
+    },
+  }),
+
+  faultsAt(sendRnrNak, {
+    'replays-dropped-by-rnr': (sound, core, qp, psn, timer) => {
+      qp.responder.resources = [];
+      sound(core, qp, psn, timer);
     },
   }),
 

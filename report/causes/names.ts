@@ -1,6 +1,6 @@
 import { isAbsent, type Failure } from '../results.ts';
 import { phraseOf } from './phrases.ts';
-import { isRequest, kindOf, namesNoState, packetWords } from './packets.ts';
+import { isRequest, kindOf, likeliest, namesNoState, packetWords } from './packets.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
 
@@ -101,7 +101,8 @@ function callSymptom({ expected, observed }: Seen): Symptom | undefined {
 }
 
 /** How what was seen departs from what was expected, in words that fit most. */
-export function symptomOf(failure: Seen): Symptom {
+export function symptomOf({ expected, observed }: Seen): Symptom {
+  const failure = { expected: likeliest(expected), observed };
   const symptom = plainSymptom(failure);
   return { ...symptom, text: phraseOf(failure) ?? symptom.text };
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../results.ts';
+import { likeliest } from './packets.ts';
 
 type Seen = Pick<Failure, 'expected' | 'observed'>;
 
@@ -43,7 +44,8 @@ function refusalsOf({ expected, observed }: Seen): string[] {
  * state in the place of another. None where expectation and observation name no such thing.
  */
 export function symptomsOf(failure: Seen): string[] {
-  const { expected, observed } = failure;
+  const { observed } = failure;
+  const expected = likeliest(failure.expected);
   if (nothing.test(observed)) return events(expected).map((event) => `no ${event}`);
   // what flushes is in ERR
   const [, flushed] = /^no flush of the \w+ queue in ([A-Z]+)\b/.exec(expected) ?? [];
@@ -55,7 +57,7 @@ export function symptomsOf(failure: Seen): string[] {
   if (state !== undefined)
     return words(expected, /\bstate [A-Z]+\b/g).map((wanted) => `${state} for ${wanted}`);
   const [status, ...more] = statuses(observed);
-  if (status === undefined) return refusalsOf(failure);
+  if (status === undefined) return refusalsOf({ expected, observed });
   if (more.length > 0) return [];
   const wanted = statuses(expected).filter((word) => word !== 'IBV_WC_WR_FLUSH_ERR');
   const where = sideOf(failure);

@@ -50,6 +50,11 @@ describe('names of causes', () => {
     ['byte 512 of region 17588 = 0x19', '0x8a', 'another byte of memory'],
     ['payload byte 0 = 168', '112', 'another byte of payload'],
     [
+      'NAK Remote access error with PSN 7, or Acknowledge of PSN 7 or 8',
+      'RC ACKNOWLEDGE psn 7 qp 0x700001 NAK Invalid request msn 0',
+      'NAK Invalid request instead of NAK Remote access error',
+    ],
+    [
       'at 0x1000000000, rkey 0x1172, operands 0, 5',
       'at 0x1000000008, rkey 0x1172, operands 0, 5',
       'another place in memory, R_Key or operands',

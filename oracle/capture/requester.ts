@@ -1,5 +1,6 @@
 import { leastPathMtu } from '../../spec/constants.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
+import { noPartition } from '../device/packet/header.ts';
 import type { Difference } from '../device/packet/header.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { When } from '../spot.ts';
@@ -148,7 +149,13 @@ export class CapturedRequester {
     const before = record.at(request.psn);
     const version = wrongVersion(packet);
     const copy = before === undefined ? 'first' : 'repeat';
-    this.#demands.held('mustHeader', copy, request, version ?? wrongReserved(packet), when);
+    this.#demands.held(
+      'mustHeader',
+      copy,
+      request,
+      version ?? wrongReserved(packet) ?? noPartition(packet),
+      when,
+    );
     // the receiver discards it, so that its PSN may stand for something else
     if (version !== undefined) return false;
     if (before !== undefined) return this.#again(before, request, packet.addressKey, when);

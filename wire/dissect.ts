@@ -95,6 +95,7 @@ function extension(header: HeaderName, packet: Packet): Field[] {
         ? []
         : [
             ['Q_Key', hex(deth.qkey, 8)],
+            ...unusual('reserved', deth.reserved ?? 0, 0),
             ['source QP', hex(deth.srcQp, 6)],
           ];
     case 'XRCETH':

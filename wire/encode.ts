@@ -125,6 +125,7 @@ function putExtensionHeaders(frame: Uint8Array, bth: number, fields: PacketField
   at = place(layout.dethAt);
   if (at !== 0 && deth !== undefined) {
     putU32(frame, bth + at, bits('deth.qkey', deth.qkey, 32));
+    frame[bth + at + 4] = bits('deth.reserved', deth.reserved ?? 0, 8);
     putU24(frame, bth + at + 5, bits('deth.srcQp', deth.srcQp, 24));
   }
   at = place(layout.xrcethAt);

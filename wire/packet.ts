@@ -81,7 +81,8 @@ export interface PacketFields {
   psn: number;
   // extension headers
   rdeth?: { eeContext: number };
-  deth?: { qkey: number; srcQp: number };
+  /** `reserved`: its reserved byte, absent where that is 0 */
+  deth?: { qkey: number; srcQp: number; reserved?: number };
   xrceth?: { srq: number };
   reth?: { va: bigint; rkey: number; dmaLen: number };
   atomicEth?: { va: bigint; rkey: number; swapOrAdd: bigint; compare: bigint };
@@ -145,7 +146,8 @@ export interface Packet {
   readonly resv7: number;
   readonly psn: number;
   readonly rdeth: { eeContext: number } | undefined;
-  readonly deth: { qkey: number; srcQp: number } | undefined;
+  /** `reserved`: its reserved byte, absent where that is 0 */
+  readonly deth: { qkey: number; srcQp: number; reserved?: number } | undefined;
   readonly xrceth: { srq: number } | undefined;
   readonly reth: { va: bigint; rkey: number; dmaLen: number } | undefined;
   readonly atomicEth: { va: bigint; rkey: number; swapOrAdd: bigint; compare: bigint } | undefined;

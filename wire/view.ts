@@ -154,9 +154,12 @@ export class PacketView implements Packet {
     const at = this.at(layout.rdethAt);
     return at < 0 ? undefined : { eeContext: u24(this.bytes, at + 1) };
   }
-  get deth(): { qkey: number; srcQp: number } | undefined {
+  get deth(): { qkey: number; srcQp: number; reserved?: number } | undefined {
     const at = this.at(layout.dethAt);
-    return at < 0 ? undefined : { qkey: u32(this.bytes, at), srcQp: u24(this.bytes, at + 5) };
+    if (at < 0) return undefined;
+    const reserved = this.bytes[at + 4] ?? 0;
+    const deth = { qkey: u32(this.bytes, at), srcQp: u24(this.bytes, at + 5) };
+    return reserved === 0 ? deth : { ...deth, reserved };
   }
   get xrceth(): { srq: number } | undefined {
     const at = this.at(layout.xrcethAt);

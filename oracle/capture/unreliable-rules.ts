@@ -4,7 +4,7 @@ import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 
 /** What a capture can hold a packet of UC or UD against; keys of the outcomes of table uc-ud-requester-packet. */
-export type UnreliableDemand = 'mustHeader' | 'mustOpcode' | 'mustSegment' | 'mustTarget';
+export type UnreliableDemand = 'mustHeader' | 'mustOpcode' | 'mustSegment' | 'mustTarget' | 'mustDeth';
 
 /** Rules of UC and UD senders for what a capture shows of them. */
 export interface CapturedUnreliableRules {

@@ -1,3 +1,4 @@
+import { noPartition } from '../device/packet/header.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { qpName } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
@@ -12,7 +13,13 @@ import { wrongByLength, wrongLength, wrongMessage } from './lengths.ts';
 import { ConnectionLife } from './life.ts';
 import { PsnRecord } from './requests/psn-record.ts';
 import { wrongRepetition } from './requests/repetition.ts';
-import { seenRequest, startsMessage, wrongReserved, wrongVersion } from './requests/seen-request.ts';
+import {
+  seenRequest,
+  startsMessage,
+  wrongDeth,
+  wrongReserved,
+  wrongVersion,
+} from './requests/seen-request.ts';
 import type { SeenRequest } from './requests/seen-request.ts';
 import { mostSenders, senderKey } from './sender-queue.ts';
 import type { SenderQueue } from './sender-queue.ts';
@@ -79,7 +86,8 @@ export class CapturedUnreliable {
     const demand = (key: UnreliableDemand, wrong: Difference | undefined): void => {
       this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when);
     };
-    demand('mustHeader', wrongVersion(packet) ?? wrongReserved(packet));
+    demand('mustHeader', wrongVersion(packet) ?? wrongReserved(packet) ?? noPartition(packet));
+    if (service === 'UD') demand('mustDeth', wrongDeth(packet));
     if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
     if (sender.life.isNew(request.psn, when.t, false)) forget(sender);
     else if (sender.life.skips) sender.record.resume(request.psn);

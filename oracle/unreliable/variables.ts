@@ -75,6 +75,8 @@ export interface UnreliableInputs {
   readonly deth: {
     /** Q_Key of the DETH (-1: unknown) */
     readonly qkey?: number | undefined;
+    /** reserved byte of the DETH; unknown: 0 (-1: unknown) */
+    readonly reserved?: number | undefined;
     /** QP number of the sender in the DETH (-1: unknown) */
     readonly srcQp?: number | undefined;
   };

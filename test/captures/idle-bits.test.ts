@@ -17,3 +17,11 @@ it.each([{ solicited: true }, { ackReq: true }, { fecn: true }])(
     });
   },
 );
+
+it('a datagram whose DETH has more than 0 in its reserved byte is a deviation', async () => {
+  const datagram = (deth: { srcQp: number; reserved?: number }) =>
+    checked(new Talk().ud(0x04, 4, { deth, bytes: 16 }).ud(0x04, 5, { bytes: 16 }).taken);
+  const clean = await datagram({ srcQp: 0x33 });
+  expect(clean.broken).toEqual([]);
+  expect(await datagram({ srcQp: 0x33, reserved: 1 })).toEqual({ ...clean, broken: ['ud-request-deth'] });
+});

@@ -47,7 +47,7 @@ export const syndrome = {
 
 /** What a packet holds behind its BTH; the headers are in the order of this list. */
 interface Parts {
-  deth?: { srcQp: number; qkey?: number };
+  deth?: { srcQp: number; qkey?: number; reserved?: number };
   /** of a FLUSH */
   feth?: number;
   reth?: readonly [bytes: number, va?: number, rkey?: number];
@@ -69,7 +69,9 @@ export interface Sent extends Omit<Partial<Bth>, 'opcode' | 'psn'>, Parts {
 
 function headersOf({ deth, feth, reth, atomic, aeth, original, imm, ieth }: Parts): Uint8Array {
   return joined(
-    ...(deth === undefined ? [] : [be([deth.qkey ?? 0x11111111, 4], [0, 1], [deth.srcQp, 3])]),
+    ...(deth === undefined
+      ? []
+      : [be([deth.qkey ?? 0x11111111, 4], [deth.reserved ?? 0, 1], [deth.srcQp, 3])]),
     ...(feth === undefined ? [] : [be([feth, 4])]),
     ...(reth === undefined ? [] : [be([reth[1] ?? 0x1000, 8], [reth[2] ?? 7, 4], [reth[0], 4])]),
     ...(atomic === undefined ? [] : [be([atomic.va ?? 0x1000, 8], [7, 4], [atomic.add, 8], [0, 8])]),

@@ -146,8 +146,8 @@ export const mutantIds = [
   'unreliable-completion-doubled', 'unreliable-unsignaled-not-sent', 'unreliable-sends-again-anew',
   'immediate-zero-sent', 'solicited-never', 'uc-write-length-of-packet', 'uc-every-packet-only',
   'uc-short-packets', 'uc-sends-to-itself', 'ud-number-of-last', 'ud-qkey-always-own', 'ud-qkey-top-bit-sent',
-  'ud-source-of-destination', 'ud-long-status', 'ud-long-split', 'unreliable-wrong-icrc',
-  'request-reserved-bits', 'unreliable-sends-after-failure', 'sqe-psn-restarts',
+  'ud-deth-reserved-set', 'ud-source-of-destination', 'ud-long-status', 'ud-long-split',
+  'unreliable-wrong-icrc', 'request-reserved-bits', 'unreliable-sends-after-failure', 'sqe-psn-restarts',
   // verbs/local-faults
   'local-key-unchecked', 'local-bounds-unchecked', 'local-pd-unchecked', 'local-right-unchecked',
   'local-freed-key-used', 'local-protection-status', 'bad-opcode-status', 'bad-opcode-completes',

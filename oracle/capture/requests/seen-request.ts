@@ -79,6 +79,13 @@ export function wrongReserved(packet: Packet): Difference | undefined {
   return observed === undefined ? undefined : { expected: 'reserved bits of the BTH 0', observed };
 }
 
+/** What is wrong with the reserved byte of its DETH. */
+export function wrongDeth({ deth }: Packet): Difference | undefined {
+  const expected = 'reserved byte of the DETH 0';
+  if (deth?.reserved === undefined) return undefined;
+  return { expected, observed: `reserved byte of the DETH 0x${deth.reserved.toString(16)}` };
+}
+
 /** Whether it may wake the software of the far end. */
 export function tellsSoftware({ family, position, immediate }: SeenRequest): boolean {
   return endsOf(position).ends && (family === 'send' || (family === 'write' && immediate !== undefined));

@@ -1,4 +1,4 @@
-import type { Difference } from '../../device/packet/header.ts';
+import { noPartition, type Difference } from '../../device/packet/header.ts';
 import type { When } from '../../spot.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { CapturedDemands, type CapturedSurroundings } from '../demands.ts';
@@ -62,7 +62,7 @@ export class RequestSights {
       'mustHeader',
       before === undefined ? 'first' : 'repeat',
       request,
-      version ?? wrongReserved(packet),
+      version ?? wrongReserved(packet) ?? noPartition(packet),
       when,
     );
     const sight = (as: RequestSight['as'], copy: boolean, anew: boolean): RequestSight => ({

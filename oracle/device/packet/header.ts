@@ -38,6 +38,15 @@ export function samePartition({ pkey, anyPartition }: Qp, packet: Packet): boole
   return anyPartition || samePkey(pkey, packet.pkey);
 }
 
+/** Whether the P_Key of the packet is none that a QP can have: 0 in its lower 15 bits. */
+export function noPartition({ pkey }: Packet): Difference | undefined {
+  if (!samePkey(pkey, 0)) return undefined;
+  return {
+    expected: 'a P_Key with more than 0 in its lower 15 bits',
+    observed: `P_Key 0x${pkey.toString(16).padStart(4, '0')}`,
+  };
+}
+
 /** Reserved bits of the BTH that are set, in words; of those beside FECN and BECN, and of those beside AckReq. */
 export function reservedBits({ resv6, resv7 }: Packet): string | undefined {
   if (resv6 === 0 && resv7 === 0) return undefined;
@@ -56,7 +65,7 @@ export function wrongHeader(connection: Qp, packet: Packet): Difference | undefi
   if (reserved !== undefined) return { expected: 'reserved bits of the BTH 0', observed: reserved };
   if (!samePartition(connection, packet))
     return { expected: `P_Key ${connection.pkey}`, observed: `P_Key ${packet.pkey}` };
-  return undefined;
+  return noPartition(packet);
 }
 
 /**

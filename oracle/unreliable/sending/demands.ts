@@ -24,6 +24,7 @@ const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
     differ('solicited event bit', Number(sent.work.solicited), Number(sent.packet.solicited)),
   mustQkey: ({ sent, machine, sending }) =>
     differ('Q_Key', machine.number('qkeySent')(sent, sending), sent.deth.qkey, 16),
+  mustDeth: ({ sent }) => differ('reserved byte of the DETH', 0, sent.deth.reserved ?? 0, 16),
   mustSender: ({ sent }) => differ('source QP', sent.qp.qpNumber, sent.deth.srcQp),
 };
 

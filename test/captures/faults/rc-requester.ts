@@ -136,6 +136,11 @@ export const requesterFaults: readonly Fault[] = [
     talk: begun().ask(op.sendOnly, 4, { resv7: 1, ...asked }),
   },
   {
+    says: 'a request with a P_Key of no partition',
+    rules: ['rc-request-header'],
+    talk: begun().ask(op.sendOnly, 4, { pkey: 0x8000, ...asked }),
+  },
+  {
     says: 'a SEND sent again in another partition',
     rules: ['rc-request-header'],
     talk: begun()

@@ -44,6 +44,16 @@ export const ucFaults: readonly Fault[] = [
     talk: new Talk().uc(op.sendOnly, 4, { resv7: 4, ...short }),
   },
   {
+    says: 'a UC packet with P_Key 0',
+    rules: ['unreliable-request-header'],
+    talk: new Talk().uc(op.sendOnly, 4, { pkey: 0, ...short }),
+  },
+  {
+    says: 'a datagram with a P_Key of no partition',
+    rules: ['unreliable-request-header'],
+    talk: new Talk().ud(op.sendOnly, 4, { pkey: 0x8000, ...short }),
+  },
+  {
     says: 'a WRITE of more than 2^31 bytes',
     rules: ['uc-write-target'],
     talk: new Talk().uc(op.writeFirst, 4, { reth: [0x80000004], ...full }),

@@ -149,6 +149,7 @@ export const requestFaults = [
       ...sound(core, qp, wqe, to),
       qkey: wqe.wr.remote_qkey ?? 0,
     }),
+    'ud-deth-reserved-set': (sound, core, qp, wqe, to) => ({ ...sound(core, qp, wqe, to), reserved: 1 }),
     'ud-source-of-destination': (sound, core, qp, wqe, to) => ({
       ...sound(core, qp, wqe, to),
       srcQp: to.destQp,

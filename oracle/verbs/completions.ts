@@ -48,6 +48,7 @@ export class VerbsCompletionJudge {
     }
     const found = find(qp, wc, cq);
     if (cq !== undefined) this.#notifies(cq, found, wc, when);
+    if (qp.blind && wc.status !== success) qp.step('flushedUncaused', when);
     if (found === 'ambiguous' || qp.blind)
       return book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {

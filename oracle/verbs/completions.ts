@@ -26,6 +26,11 @@ const flushed = 'IBV_WC_WR_FLUSH_ERR';
 /** `taken`: when a completion was taken from its CQ, where it may count from later on. */
 type Taken = { taken: number };
 
+/** As far as is known: a failure may have taken it to SQE or ERR since. */
+function hasNotFailed({ qpState }: KnownQp): boolean {
+  return qpState !== 'SQE' && qpState !== 'ERR';
+}
+
 /** Judges completions by what was posted and by the state of the QP, of every service. */
 export class VerbsCompletionJudge {
   readonly #context: VerbsContext;
@@ -48,6 +53,7 @@ export class VerbsCompletionJudge {
     }
     const found = find(qp, wc, cq);
     if (cq !== undefined) this.#notifies(cq, found, wc, when);
+    if (qp.blind && wc.status !== success && hasNotFailed(qp)) qp.step('flushedUncaused', when);
     if (found === 'ambiguous' || qp.blind)
       return book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {

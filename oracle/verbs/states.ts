@@ -73,13 +73,14 @@ export class VerbsStateJudge implements ObjectListener {
 
   queried(made: Qp, attr: QpAttr, when: When): void {
     const qp = this.#context.of(made);
-    if (qp === undefined || attr.qp_state === undefined || qp.blind) return;
+    if (qp === undefined || attr.qp_state === undefined) return;
     const { book } = this.#context;
     const state = stateName(attr.qp_state);
     const inputs = this.#context.event(qp);
     inputs.queried = { qp_state: state };
     inputs.event = eventInputs(when);
-    if (!this.#context.flag('judgedByRc', qp))
+    // what a QP is in may have come of what was not seen; the calls that follow are held against it all the same
+    if (!qp.blind && !this.#context.flag('judgedByRc', qp))
       for (const rule of book.broken('state', 'stateAfter', this.#context.met(qp, inputs))) {
         const word = ruleWord(rule, 'stateAfter');
         const wanted = word === 'kept' ? qp.qpState : word;

@@ -277,6 +277,19 @@ describe('ibv_modify_qp of a UC or UD QP', () => {
     ]);
     expect(traced().posts(1).enter('SQD').enter('RTS', {}, 16).broken()).toEqual([]);
   });
+
+  it('goes on from the state that a query tells, also of a QP that was out of sight', () => {
+    const unseen = (): VerbsTrace => {
+      const trace = traced().posts(1);
+      return trace.add({ kind: 'gap', t: trace.t, reason: 'a stall' });
+    };
+    expect(unseen().settle().enter('RTS', {}, 22).broken()).toEqual(['unreliable-modify-accepted']);
+    expect(unseen().settle().state('IBV_QPS_ERR').enter('RTS', {}, 22).broken()).toEqual([]);
+    expect(unseen().flush(1).settle().enter('RTS', {}, 22).broken()).toEqual([]);
+    expect(unseen().flush(1).settle().state('IBV_QPS_RTS').enter('RTS', {}, 22).broken()).toEqual([
+      'unreliable-modify-accepted',
+    ]);
+  });
 });
 
 describe('guard bytes', () => {

@@ -1,4 +1,5 @@
 import { gidOfAddress } from '../../../../adapters/reference/index.ts';
+import { opcodeByName } from '../../../../spec/constants.ts';
 import { script, us, type Script } from './script.ts';
 import type { Requester } from './scripted-requester.ts';
 
@@ -52,6 +53,16 @@ export const migrationScripts: readonly Script[] = [
     r.clock.advance(5 * us);
     r.ack(2, { migReq: true, ...other });
     await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+  }),
+  script('a request of a peer that has migrated', { timeout: 0 }, async (r) => {
+    await arm(r);
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.ack(2, { migReq: true, ...other });
+    r.clock.advance(5 * us);
+    // of its first PSN, 5: there is no receive WQE, which is an answer as well
+    r.respond(6, { opcode: opcodeByName('RC_SEND_ONLY'), ackReq: true, migReq: true, ...other });
     r.clock.advance(5 * us);
   }),
   script('migration called for', { timeout: 0 }, async (r) => {

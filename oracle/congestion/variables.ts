@@ -14,7 +14,7 @@ export class CongestionVariables {
   unsure: boolean = false;
   /** the limiter began in this slot of alpha */
   firstSlot: boolean = false;
-  /** a CNP was noted in this slot of alpha, that which began the limiter aside */
+  /** a CNP was noted in this slot of alpha, beside the first of all */
   notedInSlot: boolean = false;
   /** when the last cut was (nanoseconds; -1: unknown) */
   lastCut: number = -1;
@@ -62,7 +62,7 @@ export class CongestionVariables {
   most: number = -1;
   /** how long the last CNP of the pacer may have waited in the port (nanoseconds; -1: unknown) */
   pacerQueued: number = -1;
-  /** in a capture, when the newest packet came that has a CNP come between two addresses (nanoseconds; -1: unknown) */
+  /** in a capture, when the newest packet came that causes a CNP (nanoseconds; -1: unknown) */
   causedAt: number = -1;
   /** likewise, of the one before it (nanoseconds; -1: unknown) */
   causedBefore: number = -1;

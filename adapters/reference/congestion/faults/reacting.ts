@@ -21,7 +21,7 @@ const limited = new WeakSet<QueuePair>();
 
 export const reactingFaults = [
   faultsAt(enterSqd, {
-    'rate-forgotten-in-sqd': (sound, device, qp) => {
+    'rate-reset-by-sqd': (sound, device, qp) => {
       forgetRate(qp);
       sound(device, qp);
     },

@@ -63,7 +63,7 @@ export const migrationFaults = [
       sound(core, qp);
       qp.remote = remote;
     },
-    'migration-old-path-heard': (sound, core, qp) => {
+    'migration-old-path-accepted': (sound, core, qp) => {
       const { remote } = qp;
       sound(core, qp);
       if (remote !== undefined) left.set(qp, remote.ip);
@@ -112,7 +112,7 @@ export const migrationFaults = [
 
   faultsAt(sourceFits, {
     'source-address-unchecked': () => true,
-    'migration-old-path-heard': (sound, core, qp, packet) =>
+    'migration-old-path-accepted': (sound, core, qp, packet) =>
       sound(core, qp, packet) || left.get(qp) === packet.srcIp,
     'source-address-end-alone': (_sound, _core, { remote }, { srcIp }) =>
       lastPart(srcIp) === lastPart(remote?.ip),

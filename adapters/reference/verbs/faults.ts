@@ -349,7 +349,7 @@ export const verbsFaults = [
       fired.add(queue);
       sound(core, queue);
     },
-    'srq-limit-told-after': (sound, core, queue) => {
+    'srq-limit-kept-after-event': (sound, core, queue) => {
       before.set(queue, queue.limit);
       sound(core, queue);
     },
@@ -363,7 +363,7 @@ export const verbsFaults = [
       const limit = sound(core, queue);
       return limit === 0 && !fired.has(queue) ? queue.capacity : limit;
     },
-    'srq-limit-told-after': (sound, core, queue) => {
+    'srq-limit-kept-after-event': (sound, core, queue) => {
       const limit = sound(core, queue);
       return limit === 0 ? (before.get(queue) ?? 0) : limit;
     },

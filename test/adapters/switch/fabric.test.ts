@@ -105,7 +105,7 @@ describe('flows to one port', () => {
   });
 
   const broken: readonly NonNullable<Experiment['mutant']>[] = [
-    'cnp-unheeded',
+    'cnp-without-effect',
     'cut-missing',
     'cut-raises-rate',
     'rate-not-heeded',

@@ -62,7 +62,7 @@ describe('congestion control of a conformant device', () => {
 });
 
 describe('a reaction point that declares DC-QCN', () => {
-  const heedless = referenceAdapter({ mutant: 'cnp-unheeded' });
+  const heedless = referenceAdapter({ mutant: 'cnp-without-effect' });
   const options = {
     properties: congestion.filter(({ id }) => id.startsWith('congestion/rates')),
     seed: 1,

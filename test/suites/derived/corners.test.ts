@@ -11,7 +11,7 @@ const faults: readonly [MutantId, string, string][] = [
   ['gather-carry-lost', 'verbs/buffers-across-4-gib', 'rc-request-payload'],
   ['message-cut-by-rts', 'rc-responder/transitions-within', 'rc-send-complete-asked'],
   ['message-cut-by-sqd', 'rc-responder/transitions-within', 'rc-send-complete-asked'],
-  ['nak-forgotten-by-call', 'rc-responder/transitions-within', 'rc-request-ahead-after-sequence-nak'],
+  ['nak-state-cleared-by-call', 'rc-responder/transitions-within', 'rc-request-ahead-after-sequence-nak'],
   ['replays-dropped-by-sqd', 'rc-responder/transitions-within', 'rc-duplicate-atomic'],
   ['uc-message-cut-by-call', 'uc/transitions-within', 'uc-receive-completes'],
   ['ooo-arrivals-dropped-by-call', 'ooo/transitions-within', 'ooo-ack-cumulative'],

@@ -53,16 +53,17 @@ export const arrivingFaults = [
   }),
 
   faultsAt(react, {
-    'cnp-damaged-heeded': (sound, device, packet, named) => sound(device, { ...packet, icrcOk: true }, named),
-    'cnp-for-nobody-heeded': (sound, device, packet, named) => sound(device, packet, named ?? anyQp(device)),
-    'cnp-unheeded': () => undefined,
-    'cnp-unheeded-in-rnr-wait': (sound, device, packet, named) => {
+    'cnp-damaged-cuts': (sound, device, packet, named) => sound(device, { ...packet, icrcOk: true }, named),
+    'cnp-for-unknown-qp-cuts': (sound, device, packet, named) =>
+      sound(device, packet, named ?? anyQp(device)),
+    'cnp-without-effect': () => undefined,
+    'cnp-without-effect-in-rnr-wait': (sound, device, packet, named) => {
       if (named?.requester.rnrTimer === undefined) sound(device, packet, named);
     },
     'cnp-fails-draining-qp': disturbing((device, qp) => {
       if (qp.state === 'IBV_QPS_SQD') device.fail(qp);
     }),
-    'cnp-unheeded-for-datagrams': (sound, device, packet, named) => {
+    'cnp-without-effect-on-datagrams': (sound, device, packet, named) => {
       if (named?.service !== 'UD') sound(device, packet, named);
     },
     'cnp-known-by-ecn': (sound, device, packet, named) => {

@@ -34,7 +34,7 @@ export const reactingFaults = [
   }),
 
   faultsAt(enterSqd, {
-    'rate-forgotten-in-sqd': (sound, device, qp) => {
+    'rate-reset-by-sqd': (sound, device, qp) => {
       forgetRate(qp);
       sound(device, qp);
     },

@@ -11,7 +11,7 @@ export const callFaults = [
       // only the way from RTR sets the first PSN
       if (attr.sq_psn !== undefined) qp.responder.message = undefined;
     },
-    'nak-forgotten-by-call': (sound, device, qp, attr) => {
+    'nak-state-cleared-by-call': (sound, device, qp, attr) => {
       sound(device, qp, attr);
       if (qp.state === 'IBV_QPS_RTS') qp.responder.waiting = undefined;
     },

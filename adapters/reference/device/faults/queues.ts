@@ -44,7 +44,7 @@ export const queueFaults = [
 
   faultsAt(spread, {
     'cq-error-not-spread': () => undefined,
-    'cq-error-not-told-to-receivers': (_sound, device, cq) => {
+    'cq-error-fails-senders-only': (_sound, device, cq) => {
       for (const qp of device.qps.values()) {
         if (qp.sendCq !== cq) continue;
         device.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });

@@ -72,7 +72,7 @@ export const arrivingFaults = [
 
   faultsAt(isHere, {
     // The bit of a packet that came early is never cleared, and found again a window later.
-    'ooo-arrivals-not-forgotten': (sound, core, qp, packet) => {
+    'ooo-arrival-map-kept': (sound, core, qp, packet) => {
       if (sound(core, qp, packet)) return true;
       const { psn } = packet;
       if (psn === qp.responder.epsn) return false;

@@ -81,7 +81,7 @@ export const completionFaults = [
   faultsAt(completeInError, {
     'retries-exceeded-as-abort': mistaking('IBV_WC_RETRY_EXC_ERR', 'IBV_WC_REM_ABORT_ERR'),
     'internal-status-shown': mistaking('IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_RESP_TIMEOUT_ERR'),
-    'status-unheard-of': mistaking('IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_NOT_READY_ERR'),
+    'status-undefined': mistaking('IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_NOT_READY_ERR'),
     'rnr-exhausted-status': mistaking('IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_RETRY_EXC_ERR'),
     'local-protection-status': mistaking('IBV_WC_LOC_PROT_ERR', 'IBV_WC_LOC_QP_OP_ERR'),
     'ud-long-status': mistaking('IBV_WC_LOC_LEN_ERR', 'IBV_WC_LOC_PROT_ERR'),

@@ -34,7 +34,7 @@ export const cornerFaults = [
   }),
 
   faultsAt(failRefused, {
-    'fatal-nak-forgotten-in-rnr-wait': (sound, core, qp, psn, status) => {
+    'fatal-nak-ignored-in-rnr-wait': (sound, core, qp, psn, status) => {
       if (qp.requester.rnrTimer === undefined) sound(core, qp, psn, status);
     },
   }),

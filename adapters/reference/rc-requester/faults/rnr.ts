@@ -45,7 +45,7 @@ export const rnrFaults = [
       q.rnrTimer = undefined;
       sound(core, qp, psn);
     },
-    'nak-forgotten-in-rnr-wait': (sound, core, qp, psn) => {
+    'nak-ignored-in-rnr-wait': (sound, core, qp, psn) => {
       if (qp.requester.rnrTimer === undefined) sound(core, qp, psn);
     },
   }),

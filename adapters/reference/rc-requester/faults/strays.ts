@@ -23,11 +23,11 @@ const heeding =
 /** Refusals of what is acknowledged already, or was never sent, do something. */
 export const strayFaults = [
   faultsAt(dropDuplicate, {
-    'late-nak-heeded': heeding('nak'),
-    'late-rnr-nak-heeded': heeding('rnr-nak'),
+    'late-nak-accepted': heeding('nak'),
+    'late-rnr-nak-accepted': heeding('rnr-nak'),
   }),
   faultsAt(dropGhost, {
-    'ghost-nak-heeded': heeding('nak'),
-    'ghost-rnr-nak-heeded': heeding('rnr-nak'),
+    'ghost-nak-accepted': heeding('nak'),
+    'ghost-rnr-nak-accepted': heeding('rnr-nak'),
   }),
 ];

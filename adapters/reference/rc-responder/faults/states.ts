@@ -11,7 +11,7 @@ const before = new WeakMap<QueuePair, Connected>();
 
 export const stateFaults = [
   faultsAt(tellPeer, {
-    'sqd-refusal-untold': (sound, core, qp, refusal) => {
+    'sqd-refusal-unanswered': (sound, core, qp, refusal) => {
       if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, refusal);
     },
   }),
@@ -28,7 +28,7 @@ export const stateFaults = [
   faultsAt(receives, {
     'silent-in-rtr': (sound, device, qp) => qp.state !== 'IBV_QPS_RTR' && sound(device, qp),
     'silent-in-sqd': (sound, device, qp) => qp.state !== 'IBV_QPS_SQD' && sound(device, qp),
-    'sqe-deaf': (sound, device, qp) => qp.state !== 'IBV_QPS_SQE' && sound(device, qp),
+    'silent-in-sqe': (sound, device, qp) => qp.state !== 'IBV_QPS_SQE' && sound(device, qp),
     'answers-in-error-state': (sound, device, qp) => qp.state === 'IBV_QPS_ERR' || sound(device, qp),
     'answers-in-init': (sound, device, qp) => {
       const { remote, destQp, mtu } = qp;

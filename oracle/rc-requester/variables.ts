@@ -10,7 +10,7 @@ export class RcRequesterVariables {
   end: number = -1;
   /** PSN that comes next; before `end` while packets are sent again (PSN) */
   cursor: number = -1;
-  /** oldest work request that is not acknowledged, by its place in the send queue */
+  /** oldest work request that is not acknowledged */
   head: number = -1;
   /** behind the newest work request */
   tail: number = -1;
@@ -22,8 +22,8 @@ export class RcRequesterVariables {
   rnrRetries: number = 1;
   /** newest PSN that calls for a response; unknown if none was sent since the ACK timer stopped (PSN; -1: unknown) */
   asked: number = -1;
-  /** newest PSN that was sent with a call for a response, whatever the ACK timer does (PSN; -1: unknown) */
-  newestAsking: number = -1;
+  /** PSN behind the newest packet that asked (PSN; -1: unknown) */
+  askedUntil: number = -1;
   /** code of the ACK timeout with which the timer began on another path (-1: unknown) */
   timeoutBefore: number = -1;
   /** until when an RNR NAK may keep the QP from sending, as the time that the device has been running (nanoseconds; -1: unknown) */
@@ -245,7 +245,7 @@ export interface RcRequesterInputs {
     readonly ran: number;
   };
   readonly pending: {
-    /** whether this cause of retransmission, at this PSN, waits for its retransmission already */
+    /** whether this cause of retransmission waits at this PSN already */
     readonly same: boolean;
     /** whether an RNR NAK waits that names this PSN or one before */
     readonly rnrBefore: boolean;
@@ -382,7 +382,7 @@ export const rcRequesterVariables = [
   'retries',
   'rnrRetries',
   'asked',
-  'newestAsking',
+  'askedUntil',
   'timeoutBefore',
   'heldUntil',
   'repeatedSinceGain',

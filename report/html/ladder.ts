@@ -16,9 +16,9 @@ function row(line: LadderLine, link: string | undefined): Markup {
   const [shape, sign] = shapes[line.kind];
   const classes = [shape, line.guilty === true ? 'guilty' : '', line.lost === true ? 'lost' : ''];
   const text = link === undefined ? line.text : html`<a href="${link}">${line.text}</a>`;
-  return html`<li class="${classes.filter((word) => word !== '').join(' ')}">
-    <b>${duration(line.t)}</b><span>${sign}${text}</span>
-  </li>`;
+  const named = classes.filter((word) => word !== '').join(' ');
+  // in one line: a report has thousands of these
+  return html`<li class="${named}"><b>${duration(line.t)}</b><span>${sign}${text}</span></li>`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { sortInfluences } from '../../report/influences.ts';
-import type { Influence, LadderLine, RunResult } from '../../report/results.ts';
+import type { Failure, Influence, LadderLine, RuleResult, RunResult } from '../../report/results.ts';
 import type { Described, NamedRun } from './page.ts';
 
 const folder = new URL('../../docs/findings/soft-roce/', import.meta.url);
@@ -16,13 +16,25 @@ const inBrief = ({ what, is, kept }: Influence): Influence => ({
   kept: kept.slice(0, 1),
 });
 
-/** What a page needs of a run, and no more: the file stays small. */
-export function trimmed(result: RunResult): RunResult {
+/** The entries of the list of known divergences that are not described before a kernel has mended them. */
+const isWithheld = ({ divergence }: Failure): boolean => divergence?.link?.endsWith('#withheld') === true;
+
+/**
+ * What a page needs of a run, and no more: the file stays small. A finding that is withheld is not in it, and a rule that only such findings break
+ * is as if its case had not come up.
+ */
+export function trimmed(run: RunResult): RunResult {
+  const result = { ...run, failures: run.failures.filter((failure) => !isWithheld(failure)) };
+  const shown = new Set(result.failures.map(({ rule }) => rule));
+  const silent = new Set(run.failures.map(({ rule }) => rule).filter((rule) => !shown.has(rule)));
   return {
     ...result,
     properties: [],
     notJudged: [],
-    rules: result.rules.map((rule) => {
+    rules: result.rules.map((whole) => {
+      const rule: RuleResult = silent.has(whole.id)
+        ? { ...whole, verdict: 'vacuous', exercised: 0, violations: 0 }
+        : whole;
       const { id, level, table, verdict, exercised, violations, impact } = rule;
       const broken = verdict === 'fail' || verdict === 'deviation';
       const says = broken ? rule.says : '';

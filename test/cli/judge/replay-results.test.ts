@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { replayResults } from '../../cli/replay-results.ts';
-import { loadRules } from '../../oracle/index.ts';
-import { replayCase, runConformance, type Scenario } from '../../suites/index.ts';
-import { spoiled } from '../suites/spoiled.ts';
+import { replayResults } from '../../../cli/replay-results.ts';
+import { loadRules } from '../../../oracle/index.ts';
+import { replayCase, runConformance, type Scenario } from '../../../suites/index.ts';
+import { spoiled } from '../../suites/spoiled.ts';
 
 /** A responder that counts one message too many in its NAKs of what is ahead, and says MigReq 0 in its other answers. */
 const twoFaults = () =>

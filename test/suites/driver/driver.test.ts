@@ -74,7 +74,7 @@ describe('driver', () => {
     };
     const { log, events } = await drive(scenario([recv(4), inject(send), settle]), logging);
     const [arrived] = packets(events, 'to-dut');
-    expect(log).toEqual([{ t: arrived?.t, text: 'nic: a packet' }]);
+    expect(log).toEqual([{ t: arrived?.t, text: 'nic: a packet', behind: arrived }]);
   });
 
   it('tells the whole story: calls, packets, completions, events, memory, in order of time', async () => {

@@ -264,6 +264,7 @@ describe('what is asked for', () => {
       'rc-responder/not-ready-at-the-end',
       'device/destroyed-on-srq',
       'verbs/receives-kept',
+      'rc-responder/repeats-between',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

@@ -176,7 +176,7 @@ const atItsPort: readonly Fault[] = [
   },
   {
     says: 'an RNR NAK with the PSN behind the request',
-    rules: ['rc-send-complete-asked'],
+    rules: ['rc-receiver-not-ready'],
     talk: sends().ask(op.sendOnly, 4, asked).ack(5, 4, syndrome.rnr),
   },
   {

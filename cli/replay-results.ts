@@ -1,5 +1,5 @@
 import type { RuleSet } from '../oracle/index.ts';
-import type { Failure, RunResult } from '../report/results.ts';
+import { findingName, type Failure, type RunResult } from '../report/results.ts';
 import { encodeToken, type ReplayResult } from '../suites/index.ts';
 import { impacts } from '../spec/impacts.ts';
 import { countVerdicts } from '../suites/runner/verdicts.ts';
@@ -19,14 +19,14 @@ export function replayResults(input: {
   const rules = ruleResults(set.rules, tallyOf(judgement)).filter(
     (rule) => rule.exercised > 0 || rule.violations > 0,
   );
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const failures = judgement.violations.flatMap((violation, at): Failure[] => {
     const rule = set.rule(violation.rule);
     const [signature, ladder] = [replayed.signatures[at], replayed.ladders[at]];
     if (rule === undefined || signature === undefined || ladder === undefined) return [];
-    const finding = `${rule.id} ${signature}`;
-    if (told.has(finding)) return [];
-    told.add(finding);
+    const finding = findingName({ rule: rule.id, signature });
+    if (seen.has(finding)) return [];
+    seen.add(finding);
     return [
       {
         rule: rule.id,

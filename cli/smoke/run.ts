@@ -52,12 +52,6 @@ function refusedPost(step: TrafficStep, outcome: CaseOutcome): number | undefine
 function trafficOutcome(step: TrafficStep, outcome: CaseOutcome, shown: Set<string>): Outcome {
   if (outcome.kind === 'error') return { verdict: outcome.fatal ? 'error' : 'fail', says: outcome.message };
   const { judgement, drive } = outcome;
-  const errno = refusedPost(step, outcome);
-  if (errno !== undefined)
-    return {
-      verdict: 'note',
-      says: `refused with errno ${errno}: no requester. Run it with --suite rc-responder`,
-    };
   if (judgement.violations.length > 0)
     return { verdict: 'fail', says: violationsText(judgement.violations, shown) };
   const sent = drive.events.filter(
@@ -139,15 +133,17 @@ export async function smoke(options: SmokeOptions): Promise<Smoked> {
       const executor = await Promise.race([opening, deadline]);
       const shown = new Set<string>();
       for (const step of steps) {
-        let lacksRequester = false;
+        let refused: number | undefined;
         const run = async (): Promise<Outcome> => {
           const outcome = await executor.run(step.scenario);
-          lacksRequester = refusedPost(step, outcome) !== undefined;
-          return trafficOutcome(step, outcome, shown);
+          refused = refusedPost(step, outcome);
+          if (refused === undefined) return trafficOutcome(step, outcome, shown);
+          const says = `refused with errno ${refused}: no requester. Run it with --suite rc-responder`;
+          return { verdict: 'note', says };
         };
         if ((await tried(step.name, run)) === 'error') return false;
         // the other work requests would say the same
-        if (lacksRequester) break;
+        if (refused !== undefined) break;
       }
       return true;
     } catch (thrown) {

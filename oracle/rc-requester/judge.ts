@@ -8,7 +8,7 @@ import type { RequesterTables } from './tables.ts';
 import { keepCopy, tidy } from './requests/copies.ts';
 import { RequesterReport } from './report.ts';
 import { RequesterRest } from './rest.ts';
-import { RequesterState, type Heard } from './state.ts';
+import { RequesterState, type LastResponse } from './state.ts';
 import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { FormerLife } from '../device/former-life.ts';
@@ -29,7 +29,7 @@ export class RequesterJudge {
   readonly #former: FormerLife;
   #states: RequesterState[];
   #lastSent: number | undefined;
-  #heard: Heard | undefined;
+  #lastResponse: LastResponse | undefined;
   #likeliest: RequesterState | undefined;
   /** packets were seen since everything was last known to be at rest */
   unsettled = false;
@@ -109,7 +109,7 @@ export class RequesterJudge {
   push(entry: RequesterEntry): void {
     if (this.lost || this.#waits(entry)) return;
     if (entry.kind === 'response' || entry.kind === 'sent') this.unsettled = true;
-    if (entry.kind === 'response') this.#hear(entry.t);
+    if (entry.kind === 'response') this.#noteResponse(entry.t);
     const before = this.#states;
     this.#overtaking.seen(entry, before, this.unsettled);
     const followed = this.#explorer.follow(before, entry);
@@ -134,15 +134,15 @@ export class RequesterJudge {
     if (entry.kind === 'sent') this.#keep(entry);
   }
 
-  #hear(t: number): void {
+  #noteResponse(t: number): void {
     this.#timers.answered(this.#states, t);
-    if (this.#lastSent !== undefined) this.#heard = { t, sent: this.#lastSent };
+    if (this.#lastSent !== undefined) this.#lastResponse = { t, sent: this.#lastSent };
   }
 
   #keep({ packet, t }: SentEntry): void {
     this.#report.activity.sent = true;
     this.#lastSent = t;
-    this.#heard = undefined;
+    this.#lastResponse = undefined;
     keepCopy(this.requester, this.#states, packet);
   }
 
@@ -171,9 +171,9 @@ export class RequesterJudge {
   /** No way explains it: what is wrong is reported of the likeliest. */
   #deny(entry: RequesterEntry): void {
     const state = this.#explorer.likeliest(this.#states);
-    state.heard = this.#heard;
+    state.lastResponse = this.#lastResponse;
     const { rules, order, unmet } = this.#explorer.take(state, entry);
-    state.heard = undefined;
+    state.lastResponse = undefined;
     state.note(rules);
     this.#states = [state];
     this.#report.exerciseAll(state);

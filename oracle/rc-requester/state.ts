@@ -36,7 +36,7 @@ export interface Arrival {
 }
 
 /** The last response that has come since a packet was sent, and when that was sent. */
-export interface Heard {
+export interface LastResponse {
   t: number;
   sent: number;
 }
@@ -68,7 +68,7 @@ export class RequesterState extends RcRequesterVariables {
   /** responses that have not been looked at yet */
   arrivals: readonly Arrival[] = [];
   /** Built in: evidence of what a packet that goes back for no reason goes back for. */
-  heard: Heard | undefined;
+  lastResponse: LastResponse | undefined;
   /** rules that have applied since everything was last at rest */
   applied: Applied | undefined;
 
@@ -96,7 +96,7 @@ export class RequesterState extends RcRequesterVariables {
     copy.memory = this.memory;
     copy.landed = this.landed;
     copy.arrivals = this.arrivals;
-    copy.heard = this.heard;
+    copy.lastResponse = this.lastResponse;
     copy.applied = this.applied;
     return copy;
   }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { sortInfluences } from '../../report/influences.ts';
-import type { Failure, Influence, LadderLine, RuleResult, RunResult } from '../../report/results.ts';
+import type { Failure, Influence, LadderLine, RunResult } from '../../report/results.ts';
 import type { Described, NamedRun } from './page.ts';
 
 const folder = new URL('../../docs/findings/soft-roce/', import.meta.url);
@@ -19,22 +19,13 @@ const inBrief = ({ what, is, kept }: Influence): Influence => ({
 /** The entries of the list of known divergences that are not described before a kernel has mended them. */
 const isWithheld = ({ divergence }: Failure): boolean => divergence?.link?.endsWith('#withheld') === true;
 
-/**
- * What a page needs of a run, and no more: the file stays small. A finding that is withheld is not in it, and a rule that only such findings break
- * is as if its case had not come up.
- */
-export function trimmed(run: RunResult): RunResult {
-  const result = { ...run, failures: run.failures.filter((failure) => !isWithheld(failure)) };
-  const shown = new Set(result.failures.map(({ rule }) => rule));
-  const silent = new Set(run.failures.map(({ rule }) => rule).filter((rule) => !shown.has(rule)));
+/** What a page needs of a run, and no more: the file stays small. Of a finding that is withheld, only the verdict of its rule is in it. */
+export function trimmed(result: RunResult): RunResult {
   return {
     ...result,
     properties: [],
     notJudged: [],
-    rules: result.rules.map((whole) => {
-      const rule: RuleResult = silent.has(whole.id)
-        ? { ...whole, verdict: 'vacuous', exercised: 0, violations: 0 }
-        : whole;
+    rules: result.rules.map((rule) => {
       const { id, level, table, verdict, exercised, violations, impact } = rule;
       const broken = verdict === 'fail' || verdict === 'deviation';
       const says = broken ? rule.says : '';
@@ -42,8 +33,9 @@ export function trimmed(run: RunResult): RunResult {
       const place = broken && rule.location !== undefined ? { location: rule.location } : {};
       return { ...base, ...place, ...(impact === undefined ? {} : { impact }) };
     }),
-    failures: result.failures.map(
-      ({ caseFile: _caseFile, capture: _capture, influences, ladder, ...failure }) => ({
+    failures: result.failures
+      .filter((failure) => !isWithheld(failure))
+      .map(({ caseFile: _caseFile, capture: _capture, influences, ladder, ...failure }) => ({
         ...failure,
         ...(influences !== undefined && { influences: sortInfluences(influences).matter.map(inBrief) }),
         token: '',
@@ -51,8 +43,7 @@ export function trimmed(run: RunResult): RunResult {
         statements: [],
         // its length tells which finding of a cause shows it best
         ladder: ladder.map((): LadderLine => ({ t: 0, kind: 'note', text: '' })),
-      }),
-    ),
+      })),
   };
 }
 

@@ -81,8 +81,8 @@ export function causeFor(back: GoingBack): CauseFound {
 }
 
 /** Whether a packet that goes back for no reason follows a response far more closely than it follows what was sent before. */
-function followsResponse({ state: { heard }, t }: GoingBack): boolean {
-  return heard !== undefined && (t - heard.t) * 4 < t - heard.sent;
+function followsResponse({ state: { lastResponse }, t }: GoingBack): boolean {
+  return lastResponse !== undefined && (t - lastResponse.t) * 4 < t - lastResponse.sent;
 }
 
 function besides({ requester, state, t, event }: GoingBack, parts: EventParts): RequesterEvent {

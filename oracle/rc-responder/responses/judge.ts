@@ -17,6 +17,7 @@ import type { PossibleResponderStates, Stopped } from '../possible-states.ts';
 import type { ResponderReport } from '../report.ts';
 import type { ResponderRules } from '../rules.ts';
 import { formerReply } from '../search.ts';
+import type { ResponderState } from '../state.ts';
 
 /** Demands on what counts requests that were carried out. */
 const counted: ReadonlySet<string> = new Set(['mustMsn', 'mustPsn']);
@@ -119,18 +120,14 @@ export class ReplyJudge {
     if (other !== true && this.#doubts.refusesForItself(entry)) return {};
     if (other === 'too many') return this.#tooMany(entry);
     if (other || this.#doubts.isCopy(entry)) return undefined;
-    const but = this.#otherWayBut(entry);
+    const before = states.beforeNewest();
+    const but = this.#otherWayBut(entry, before);
     if (but === 'anew') return {};
     if (but !== false) return but === 'too many' ? tooManyWays : undefined;
     const late = formerReply(this.#connection, this.#rules, states.state, entry) !== undefined;
     const { rule, expected } = late
       ? { rule: this.#rules.demands.unasked(states.state, entry.seen), expected: expectation(undefined) }
-      : brokenBy(
-          entry.seen,
-          [states.state, ...states.beforeNewest()],
-          states.attribution,
-          this.#sight !== undefined,
-        );
+      : brokenBy(entry.seen, [states.state, ...before], states.attribution, this.#sight !== undefined);
     if (rule === undefined || states.guessing)
       return { why: 'a response that could not be tied to a request' };
     const lost = this.#doubts.lost(entry);
@@ -148,8 +145,8 @@ export class ReplyJudge {
   }
 
   /** Looks for a way that explains the response itself, though not what it carries; notes what is wrong with that. */
-  #otherWayBut(entry: ReplyEntry): boolean | 'too many' | 'anew' {
-    for (const state of this.#states.beforeNewest()) {
+  #otherWayBut(entry: ReplyEntry, ways: readonly ResponderState[]): boolean | 'too many' | 'anew' {
+    for (const state of ways) {
       const match = matchReply(state, entry.seen, false);
       if (match.kind === 'mismatch') continue;
       const unmet = this.#rules.demands.unmet(this.#connection, state, entry.seen, match.item);

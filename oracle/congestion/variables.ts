@@ -20,7 +20,7 @@ export class CongestionVariables {
   lastCut: number = -1;
   /** when the limiter began, or the last cut (nanoseconds; -1: unknown) */
   boundSince: number = -1;
-  /** when the oldest CNP was noted that no cut has answered (nanoseconds; -1: unknown) */
+  /** when the oldest CNP was noted that may still bring a cut (nanoseconds; -1: unknown) */
   oldestUncut: number = -1;
   /** when the last cut or increase was (nanoseconds; -1: unknown) */
   lastStep: number = -1;
@@ -326,7 +326,7 @@ export interface CongestionInputs {
     readonly target: number;
     /** the rate that it tells is, within the tolerance, dcqcn.firstRate */
     readonly atFirstRate: boolean;
-    /** rate and target that it tells are, within the tolerance, the line rate */
+    /** the rate that it tells is, within the tolerance, the line rate */
     readonly atLine: boolean;
   };
   /** what the QP may be waiting for */
@@ -438,6 +438,8 @@ export type CongestionValue =
   | 'bitsAhead'
   | 'bytesLacking'
   | 'cutOverdue'
+  | 'perhapsCut'
+  | 'cutsLapsed'
   | 'slotOverdue'
   | 'events'
   | 'timerCount'

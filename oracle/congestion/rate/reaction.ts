@@ -119,7 +119,7 @@ export class RateJudge {
     const before = registers.oldestUncut;
     this.#step(stepOf[cause], limiter, t, { report });
     if (cause !== 'cnp' || registers.oldestUncut < 0) return;
-    if (before < 0) limiter.uncutEvent = noted?.event ?? 0;
+    if (registers.oldestUncut !== before) limiter.uncutEvent = noted?.event ?? 0;
     if (this.#context.fact('rate-cut', 'cutSpacing', inputs, registers) === 'early')
       this.#context.refrained('rate-cut', inputs, registers, { cnpCame: 'some', cutSpacing: 'early' });
   }

@@ -31,7 +31,7 @@ export class ReportJudge {
       rate,
       target,
       atFirstRate: first !== undefined && sameRate(rate, first),
-      atLine: line !== undefined && sameRate(rate, line) && sameRate(target, line),
+      atLine: line !== undefined && sameRate(rate, line),
     };
     return new RateEvent(limiter, this.#context, t, { report }, t + jitter);
   }

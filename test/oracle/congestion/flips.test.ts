@@ -6,6 +6,7 @@ import type { RuleSet } from '../../../oracle/rules.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { SwitchPlan } from '../../../spec/congestion.ts';
 import { bytesOwed, rateFaults, traced } from './faults.ts';
+import { reactionOf } from './other-make.ts';
 import { dut } from '../trace/packets.ts';
 import { rules } from '../trace/trace.ts';
 import { brisk, CongestionTrace } from './trace.ts';
@@ -73,7 +74,7 @@ function choosing(): CongestionTrace[] {
   const sent = Array.from({ length: 32 }, (_, n) => ({ t: 60_000 + n * 20_000, bytes: 1024 }));
   const cnps = [0, 25_000, 50_000];
   return [1, 2, 5].flatMap((threshold) =>
-    [0, 1, 2, 3].flatMap((wanted) =>
+    [0, 1, 2, 3, 4, 5, 6].flatMap((wanted) =>
       (['one', 'two'] as const).flatMap((counts) =>
         [sent, []].map((bytes) =>
           traced(
@@ -99,7 +100,34 @@ function backAtLine(): CongestionTrace[] {
   );
 }
 
+/** With a threshold of 1 the second increase may be of any stage; here hyper increase, of the rate alone. */
+function ofAnyStage(): CongestionTrace {
+  const profile = { ...brisk, dcqcn: { ...brisk.dcqcn, alphaSlot: 10_000_000, timer: 20_000, threshold: 1 } };
+  const cuts = [
+    { rate: 5e9, target: 10e9, alpha: 1 },
+    { rate: 2.5e9, target: 5e9, alpha: 1 },
+  ] as const;
+  const trace = new CongestionTrace({ profile }).cnpArrives().rate('cnp', line).rate('cut', cuts[0]);
+  trace.at(20_000).cnpArrives().rate('cnp', cuts[0]).rate('cut', cuts[1]);
+  trace.at(40_000).rate('timer', { ...cuts[1], rate: 3.75e9 });
+  return trace.at(60_000).rate('timer', { ...cuts[1], rate: 4.25e9 });
+}
+
+/** The rate alone has risen to the line rate; with the next CNP the target is as it was, or the line rate again. */
+function backAloneAtLine(): CongestionTrace[] {
+  const make = { cut: 'at-once', raises: 'rate', timerFrom: 'cut', releases: true } as const;
+  const risen = (): CongestionTrace => reactionOf(make, [0, 30_000], 4_000_000);
+  const targets = risen().events.flatMap((event) => (event.kind === 'rate' ? [event.record.target] : []));
+  return [targets.at(-1) ?? 0, brisk.lineRate].map((target) =>
+    risen()
+      .cnpArrives()
+      .rate('cnp', { ...line, target }),
+  );
+}
+
 const corpus = [
+  ofAnyStage(),
+  ...backAloneAtLine(),
   traced(brisk, { cnps: [0, 30_000, 60_000, 61_000], until: 900_000 }),
   traced(brisk, { cnps: [0], until: 4_000_000 })
     .cnpArrives()

@@ -30,13 +30,21 @@ function qpOf({ qp }: Violation, events: readonly TraceEvent[]): Created | undef
   return made?.kind === 'call' && made.call === 'create_qp' ? made : undefined;
 }
 
-/** Success of a READ or ATOMIC brings data, that of another work request does not. */
-function successOf(event: TraceEvent | undefined, before: readonly TraceEvent[]): string | undefined {
+/**
+ * Success of a READ or ATOMIC brings data, that of another work request does not. Where the retries were used up it was answered all the
+ * same, only too late; where another failure was due it was not.
+ */
+function successOf(
+  event: TraceEvent | undefined,
+  before: readonly TraceEvent[],
+  expected: string,
+): string | undefined {
   if (event?.kind !== 'completion' || event.wc.status !== 'IBV_WC_SUCCESS') return undefined;
   const { wr_id } = event.wc;
   const post = before.findLast((e) => e.kind === 'call' && e.call === 'post_send' && e.wr.wr_id === wr_id);
   if (post?.kind !== 'call' || post.call !== 'post_send') return undefined;
-  return /READ|ATOMIC/.test(post.wr.opcode) ? 'of a READ or ATOMIC' : 'of a SEND or WRITE';
+  const late = expected.includes('RETRY_EXC_ERR') ? ' with its retries used up' : '';
+  return `of a ${/READ|ATOMIC/.test(post.wr.opcode) ? 'READ or ATOMIC' : 'SEND or WRITE'}${late}`;
 }
 
 /** What software had done with the QP, where that is unusual. */
@@ -62,7 +70,7 @@ export function signatureOf(violation: Violation, events: readonly TraceEvent[])
   const qp = qpOf(violation, before);
   return [
     outcomeOf(violation.observed),
-    successOf(events[violation.event], before),
+    successOf(events[violation.event], before, violation.expected),
     qp === undefined ? undefined : historyOf(qp.qp, before),
   ]
     .filter((part) => part !== undefined)

@@ -14,10 +14,17 @@ const names: readonly (readonly [RegExp, string])[] = [
 const varying =
   /(?: (?:with|for|of))?\b ?(?:psn|qp|msn|wr_id|PSN|MSN|work request) (?:0x[0-9a-f]+|\d+)|\b(?:0x[0-9a-f]+|\d[\d.,]*)(?: ?(?:bytes?|ns|us|ms|s)\b)?/g;
 
+/** A sentence of lengths, in brackets behind the header that is at fault: nothing of it is left without its numbers. */
+const lengths = /^(a frame with a fault: [a-z-]+) \(.*\)$/;
+
 /** What was seen, without what differs from case to case. */
 function outcomeOf(observed: string): string {
-  const named = names.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), observed);
-  const words = named.replaceAll(varying, ' ').replaceAll(/\s+/g, ' ');
+  const short = observed.replace(lengths, '$1');
+  const named = names.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), short);
+  const words = named
+    .replaceAll(varying, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ \( ?\)/g, '');
   return words.replaceAll(/^[,:;. ]+|[,:;. ]+$/g, '') || 'another value';
 }
 

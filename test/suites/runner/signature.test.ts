@@ -42,6 +42,11 @@ describe('the signature of a finding', () => {
     ['RC_COMPARE_SWAP with PSN 14172600', 'request'],
     ['IBV_WC_LOC_QP_OP_ERR for wr_id 1000', 'IBV_WC_LOC_QP_OP_ERR'],
     ['nothing 635 ms after the RNR NAK', 'nothing after the RNR NAK'],
+    ['RC ACKNOWLEDGE psn 1 qp 0x1 RNR NAK timer 4 (0.04 ms) msn 0', 'RNR NAK timer'],
+    [
+      'a frame with a fault: transport (cut short within the RETH: needs 16 bytes, has 4)',
+      'a frame with a fault: transport',
+    ],
     ['no packet', 'no packet'],
     ['2 packets only', 'packets only'],
     ['no event', 'no event'],

@@ -120,6 +120,16 @@ function bindingText({ mw, rkey, mr, addr, length, access }: WindowBinding): str
 /** Where packets go: the address as they show it. */
 const wayTo = ({ dgid }: { dgid: string }): string => `to ${isGid(dgid) ? addressOfGid(dgid) : dgid}`;
 
+/** Numbers that packets show in hexadecimal are shown so here: each with its digits. */
+const hexDigits: Readonly<Record<string, number>> = { dest_qp_num: 6, qkey: 8 };
+
+function numberText(key: string, value: unknown): string {
+  const digits = hexDigits[key];
+  return digits === undefined || typeof value !== 'number'
+    ? String(value)
+    : `0x${value.toString(16).padStart(digits, '0')}`;
+}
+
 function valuesText(attr: QpAttr): string {
   return Object.entries(attr)
     .map(([key, value]) =>
@@ -127,7 +137,7 @@ function valuesText(attr: QpAttr): string {
         ? `${key} ${flagsText(value)}`
         : typeof value === 'object'
           ? `${key} ${wayTo(value)}`
-          : `${key} ${String(value)}`,
+          : `${key} ${numberText(key, value)}`,
     )
     .join(', ');
 }

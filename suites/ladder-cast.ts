@@ -75,6 +75,11 @@ export class Cast {
     return this.#qps.get(handle)?.attr.dest_qp_num;
   }
 
+  /** Number of the QP that the QP with this number is connected to. */
+  peerOfNumber(number: number): number | undefined {
+    return [...this.#qps.values()].find((qp) => qp.number === number)?.attr.dest_qp_num;
+  }
+
   connectedTo(peer: number): KnownQp | undefined {
     return [...this.#qps.values()].find(({ attr }) => attr.dest_qp_num === peer);
   }

@@ -5,6 +5,7 @@ import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { callText, registrationText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
+import { SentPsns } from './ladder-sent.ts';
 import { rateInUnits } from '../oracle/rate-units.ts';
 
 /** milliseconds; shorter stalls tell a reader nothing */
@@ -23,6 +24,7 @@ export function ladder(
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();
+  const sent = new SentPsns();
   const logged = logNotes(ownLines(log, events));
   const passed = new Set<TraceEvent>();
   let next = 0;
@@ -39,9 +41,9 @@ export function ladder(
     cast.take(event);
     const guilty = index === violation?.event;
     const line = lineOf(event, guilty, cast);
-    const again = repeats.take(event, cast);
+    const remark = [repeats.take(event, cast), sent.take(event, cast)].find((text) => text !== undefined);
     if (line === undefined) continue;
-    const told = again === undefined ? line : { ...line, text: `${line.text}, ${again}` };
+    const told = remark === undefined ? line : { ...line, text: `${line.text}, ${remark}` };
     lines.push(guilty ? { ...told, guilty } : told);
   }
   for (const mark of wire.slice(next)) markIn(lines, mark);
@@ -54,7 +56,7 @@ const shownLog = 8;
 
 /**
  * Lines of the log without those that name a QP of another scenario, which ran at the same time ("rxe0: qp#4147 ..."), and without
- * those that only count lines that are not there.
+ * those that only count lines that are not there or are about the guest.
  */
 function ownLines(log: readonly LogLine[], events: readonly TraceEvent[]): LogLine[] {
   const own = new Set(
@@ -62,6 +64,8 @@ function ownLines(log: readonly LogLine[], events: readonly TraceEvent[]): LogLi
   );
   return log.filter(({ text }) => {
     if (/: \d+ callbacks suppressed$/.test(text)) return false;
+    // the network interface of the guest has no speed, which is no matter of the device
+    if (text.includes('speed is unknown, defaulting to')) return false;
     const named = [...text.matchAll(/\bqp#(\d+)/g)].map(([, number]) => Number(number));
     return named.length === 0 || named.some((number) => own.has(number));
   });

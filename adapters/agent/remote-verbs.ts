@@ -51,7 +51,9 @@ export function remoteVerbs(
     read_memory: async (mr, offset, length) => {
       const bytes = await client.call('read_memory', { mr, offset, length });
       if (bytes.length !== length)
-        throw new AdapterBroken(`read_memory gave ${bytes.length} bytes, not the ${length} asked for`);
+        throw new AdapterBroken(
+          `read_memory gave ${bytes.length} bytes, not the ${length} from offset ${offset} on`,
+        );
       return bytes;
     },
     write_memory: (mr, offset, bytes) =>

@@ -38,6 +38,15 @@ export interface Machine {
 }
 
 const consoleLines = 30;
+
+/** What rxe of 6.12 logs whenever a work request fails or a call is refused: of these lines the newest is enough. */
+const everyday = /\brxe\d+: qp#\d+ \w+: (?:non-flush error status|returned err)\b/;
+
+/** The console's last lines with more behind them, without what says nothing. */
+export function lastLines(lines: readonly string[], more: readonly string[]): string[] {
+  const all = [...lines, ...more];
+  return all.filter((line, i) => i === all.length - 1 || !everyday.test(line)).slice(-consoleLines);
+}
 const wholeBytes = 1 << 20;
 
 /** Starts QEMU. `snapshot` is an open file to load the machine's state from. */
@@ -66,7 +75,7 @@ export function startMachine(options: {
     whole = (whole + chunk.toString()).slice(-wholeBytes);
     const parts = (partial + chunk.toString().replaceAll('\r', '')).split('\n');
     partial = parts.pop() ?? '';
-    lines = [...lines, ...parts].slice(-consoleLines);
+    lines = lastLines(lines, parts);
     options.onConsole?.(parts);
   };
   child.stdout?.on('data', listen);

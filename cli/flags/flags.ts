@@ -73,7 +73,7 @@ export const flags = {
     name: 'reporter',
     value: 'NAME[=FILE]',
     many: true,
-    says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, upstream, github; to FILE or stdout; may be repeated',
+    says: 'pretty (default), html, json, ndjson, junit, tap, ctrf, sarif, markdown, known, upstream, github; to FILE or stdout; may be repeated',
   },
   html: { name: 'html', value: 'DIR', says: 'write the rules as pages for a browser into this folder' },
   annotate: {

@@ -8,14 +8,15 @@ const isFailure = (word: string): boolean => word !== 'SUCCESS' && word.endsWith
 
 /**
  * What a completion means by its status, whatever rule it breaks: success where the work request failed, or where nothing is to be
- * received, deceives software; an error is known to software, and costs the QP.
+ * received, deceives software; where the retries were used up, the answer only came too late. An error is known to software, and costs
+ * the QP.
  */
 function ofCompletion({ expected, observed }: Seen): string | undefined {
   const [, seen] = status.exec(observed) ?? [];
   if (seen === undefined) return undefined;
   const [, wanted] = status.exec(expected) ?? [];
   if (seen === 'SUCCESS') {
-    const failureDue = wanted !== undefined && isFailure(wanted);
+    const failureDue = wanted !== undefined && isFailure(wanted) && !wanted.endsWith('RETRY_EXC_ERR');
     return failureDue || expected === 'no receive completion' ? 'wrong-data' : undefined;
   }
   if (!isFailure(seen)) return undefined;

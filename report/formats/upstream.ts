@@ -74,6 +74,21 @@ function seenAgain({ reproduced: { times, of }, unconfirmed }: Failure): string 
     : `It showed in ${times} of ${of} runs of the case below.`;
 }
 
+/** A device logs what all of its cases bring about. */
+function logLines({ ladder }: Failure): string[] {
+  if (!ladder.some(({ text }) => text.startsWith('log: '))) return [];
+  const text =
+    'Lines that begin with "log:" are from the log of the kernel. Some may come from other cases that ran on the device at that time.';
+  return [...wrap(text, width), ''];
+}
+
+/** Why the device does so, where somebody has found out and may say so. */
+function reasonLines({ divergence }: Failure): string[] {
+  return divergence === undefined || divergence.link?.endsWith('#withheld') === true
+    ? []
+    : [...wrap(`What was found out: ${divergence.reason}`, width), ''];
+}
+
 interface Mail {
   cause: Cause;
   lead: Failure;
@@ -104,6 +119,7 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',
+    ...reasonLines(lead),
     ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
     ...wrap(`${triggerOf(lead)} ${seenAgain(lead)}`, width),
     ...(lead.unshrunk === true
@@ -115,6 +131,7 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     '',
     ...drawLadder(lead.ladder.filter(isOfDevice), ladderWidth).map((line) => line.trimEnd()),
     '',
+    ...logLines(lead),
     ...(sources.length === 0 ? [] : ['What the specification says:', '', ...sources, '']),
     ...others('The same defect shows by these rules as well:', cause.findings, lead),
     ...others(

@@ -17,7 +17,7 @@ export interface Column {
 
 /** What one run shows of a rule. */
 export interface Cell {
-  /** verdict in a word; `absent` where the rule is not in the report */
+  /** verdict in a word; `absent` where the rule is not in the report, `other` where it is broken by another cause */
   verdict: string;
   exercised: number;
   violations: number;
@@ -101,16 +101,18 @@ function groupsOf(runs: readonly RunResult[]): Group[] {
   return groups;
 }
 
+const broken: ReadonlySet<string> = new Set(['fail', 'deviation', 'known']);
+
+/** What a rule came to in one run; `failures`: those of the run that belong to the cause of the row. */
 function cellOf(rule: RuleResult | undefined, failures: readonly Failure[]): Cell {
   if (rule === undefined) return { verdict: 'absent', exercised: 0, violations: 0, signatures: [] };
+  const own = failures.filter((failure) => failure.rule === rule.id);
+  const verdict = verdictWord(rule).toLowerCase();
   return {
-    verdict: verdictWord(rule).toLowerCase(),
+    verdict: own.length === 0 && broken.has(verdict) ? 'other' : verdict,
     exercised: rule.exercised,
     violations: rule.violations,
-    signatures: failures
-      .filter((failure) => failure.rule === rule.id)
-      .map(({ signature, observed }) => signature ?? observed)
-      .toSorted(),
+    signatures: own.map(({ signature, observed }) => signature ?? observed).toSorted(),
   };
 }
 
@@ -143,14 +145,14 @@ export function matrixOf(runs: readonly RunResult[], names: readonly string[]): 
   const causes = groupsOf(runs)
     .map((group) => rowOf(group, byId))
     .toSorted((a, b) => rank(a) - rank(b) || seen(b) - seen(a));
-  const broken = new Set(causes.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
+  const brokenByAny = new Set(causes.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
   const every = new Set(byId.flatMap((rules) => [...rules.keys()]));
   return {
     schema: 'rdma-conform/matrix/1',
     runs: columns,
     cautions: cautionsOf(runs, columns),
     causes,
-    kept: [...every].filter((id) => !broken.has(id)).length,
+    kept: [...every].filter((id) => !brokenByAny.has(id)).length,
   };
 }
 

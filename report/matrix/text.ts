@@ -7,6 +7,7 @@ export const cellSigns: Readonly<Record<string, string>> = {
   fail: 'FAIL',
   deviation: 'dev',
   known: 'known',
+  other: 'other',
   pass: 'pass',
   observed: 'obs',
   inconclusive: '?',
@@ -20,6 +21,7 @@ export const cellSigns: Readonly<Record<string, string>> = {
 const cellMeanings: Readonly<Record<string, string>> = {
   deviation: 'a broken SHOULD',
   known: 'broken as the list of known divergences says',
+  other: 'broken in this run by another cause',
   observed: 'a MAY that was seen',
   inconclusive: 'in doubt',
   vacuous: 'its case never arose',

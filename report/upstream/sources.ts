@@ -2,8 +2,9 @@ import type { ReportContext, StatementText } from '../reporter.ts';
 import type { Failure, RuleResult } from '../results.ts';
 import { wrap } from '../text.ts';
 
-/** Statements that a mail quotes; the others are named. */
+/** Statements that a mail quotes; of the others so many are named. */
 const quoted = 3;
+const named = 3;
 /** What is quoted has at least this share of the weight of the one that is nearest. */
 const nearEnough = 0.5;
 
@@ -95,6 +96,15 @@ function quotation(id: string, known: StatementText | undefined): string {
   return known === undefined ? id : `${known.text} (${[known.source, ...known.also].join('; ')}; ${id})`;
 }
 
+/** Few of those that are not quoted are named; who wants all has a command for it. */
+function farText(rule: string, far: readonly string[]): string {
+  const rest = far.length - named;
+  const names = far.slice(0, named).join(', ');
+  return rest <= 0
+    ? `The rule rests on ${names} as well.`
+    : `The rule rests on ${names} and ${rest} more as well ("rdma-conform rules show ${rule}" lists them).`;
+}
+
 /** What the rule of a finding rests on, in lines: clause, statements, errata, and what it allows for. */
 export function sourceLines(
   lead: Failure,
@@ -111,6 +121,6 @@ export function sourceLines(
     ...(erratum === undefined ? [] : [`Where the sources disagree: ${erratum}`]),
     ...(latitude === undefined ? [] : [`What the rule allows for: ${latitude}`]),
   ].flatMap((text) => item(text.replace(/\.\.$/, '.'), width));
-  const more = far.length === 0 ? [] : wrap(`The rule rests on ${far.join(', ')} as well.`, width);
+  const more = far.length === 0 ? [] : wrap(farText(lead.rule, far), width);
   return [...items, ...(items.length > 0 && more.length > 0 ? [''] : []), ...more];
 }

@@ -14,10 +14,17 @@ const names: readonly (readonly [RegExp, string])[] = [
 const varying =
   /(?: (?:with|for|of))?\b ?(?:psn|qp|msn|wr_id|PSN|MSN|work request) (?:0x[0-9a-f]+|\d+)|\b(?:0x[0-9a-f]+|\d[\d.,]*)(?: ?(?:bytes?|ns|us|ms|s)\b)?/g;
 
+/** A sentence of lengths, in brackets behind the header that is at fault: nothing of it is left without its numbers. */
+const lengths = /^(a frame with a fault: [a-z-]+) \(.*\)$/;
+
 /** What was seen, without what differs from case to case. */
 function outcomeOf(observed: string): string {
-  const named = names.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), observed);
-  const words = named.replaceAll(varying, ' ').replaceAll(/\s+/g, ' ');
+  const short = observed.replace(lengths, '$1');
+  const named = names.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), short);
+  const words = named
+    .replaceAll(varying, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ \( ?\)/g, '');
   return words.replaceAll(/^[,:;. ]+|[,:;. ]+$/g, '') || 'another value';
 }
 
@@ -30,13 +37,21 @@ function qpOf({ qp }: Violation, events: readonly TraceEvent[]): Created | undef
   return made?.kind === 'call' && made.call === 'create_qp' ? made : undefined;
 }
 
-/** Success of a READ or ATOMIC brings data, that of another work request does not. */
-function successOf(event: TraceEvent | undefined, before: readonly TraceEvent[]): string | undefined {
+/**
+ * Success of a READ or ATOMIC brings data, that of another work request does not. Where the retries were used up it was answered all the
+ * same, only too late; where another failure was due it was not.
+ */
+function successOf(
+  event: TraceEvent | undefined,
+  before: readonly TraceEvent[],
+  expected: string,
+): string | undefined {
   if (event?.kind !== 'completion' || event.wc.status !== 'IBV_WC_SUCCESS') return undefined;
   const { wr_id } = event.wc;
   const post = before.findLast((e) => e.kind === 'call' && e.call === 'post_send' && e.wr.wr_id === wr_id);
   if (post?.kind !== 'call' || post.call !== 'post_send') return undefined;
-  return /READ|ATOMIC/.test(post.wr.opcode) ? 'of a READ or ATOMIC' : 'of a SEND or WRITE';
+  const late = expected.includes('RETRY_EXC_ERR') ? ' with its retries used up' : '';
+  return `of a ${/READ|ATOMIC/.test(post.wr.opcode) ? 'READ or ATOMIC' : 'SEND or WRITE'}${late}`;
 }
 
 /** What software had done with the QP, where that is unusual. */
@@ -62,7 +77,7 @@ export function signatureOf(violation: Violation, events: readonly TraceEvent[])
   const qp = qpOf(violation, before);
   return [
     outcomeOf(violation.observed),
-    successOf(events[violation.event], before),
+    successOf(events[violation.event], before, violation.expected),
     qp === undefined ? undefined : historyOf(qp.qp, before),
   ]
     .filter((part) => part !== undefined)

@@ -30,7 +30,7 @@ describe('a matrix of runs', () => {
     ]);
     const [first] = matrix.causes;
     expect(first?.rules.map(({ rule }) => rule)).toEqual([found.rule]);
-    expect(first?.rules[0]?.cells.map(({ verdict }) => verdict)).toEqual(['fail', 'pass', 'fail']);
+    expect(first?.rules[0]?.cells.map(({ verdict }) => verdict)).toEqual(['fail', 'pass', 'other']);
     expect(first?.rules[0]?.cells.map(({ signatures }) => signatures)).toEqual([[found.signature], [], []]);
     expect(matrix.kept).toBe(broken.rules.length - 1);
   });
@@ -72,5 +72,8 @@ describe('a matrix of runs', () => {
     const text = (...runs: (typeof kept)[]): string => matrixText(matrixOf(runs, ['a', 'b']), 80, plain);
     expect(text(broken, vacuous)).toMatch(/^number: findings of the cause; \.: its case never arose$/m);
     expect(text(broken, kept)).toMatch(/^number: findings of the cause$/m);
+    const elsewhere = text(broken, otherwise).replaceAll(/\s+/g, ' ');
+    expect(elsewhere).toContain(`${found.rule} FAIL other`);
+    expect(elsewhere).toContain('other: broken in this run by another cause');
   });
 });

@@ -64,6 +64,26 @@ describe('texts for those who maintain a device', () => {
     expect(text).toContain('Unexpected send wqe opcode 99');
   });
 
+  it('say whose log it is, and why the device does so where that may be said', () => {
+    const log = { t: 2, kind: 'note' as const, text: 'log: rdma_rxe: Unexpected send wqe opcode 99' };
+    const text = (more: object): string =>
+      upstreamRun(sampleRun({ failures: [{ ...sampleFailure, ...more }] }), context).replaceAll(/\s+/g, ' ');
+    expect(text({})).not.toContain('from the log');
+    expect(text({ ladder: [...sampleFailure.ladder, log] })).toContain('Some may come from other cases');
+    const reason = 'check_psn takes it for a duplicate.';
+    expect(text({ divergence: { reason } })).toContain(`What was found out: ${reason}`);
+    expect(text({ divergence: { reason, link: 'a.md#withheld' } })).not.toContain(reason);
+  });
+
+  it('name few of the statements that they do not quote', () => {
+    const statements = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const text = upstreamRun(sampleRun({ failures: [{ ...sampleFailure, statements }] }), {
+      ...context,
+      statement: () => undefined,
+    }).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('and 2 more as well ("rdma-conform rules show rc-request-ahead" lists them).');
+  });
+
   it('tell a fault of the network and a local call from crafted packets', () => {
     const text = (scenario: unknown): string =>
       upstreamRun(sampleRun({ failures: [{ ...sampleFailure, scenario }] }), context);

@@ -3,10 +3,11 @@ import { ladder } from '../../suites/index.ts';
 import type { TraceEvent } from '../../oracle/index.ts';
 import { drawLadder } from '../../report/ladder/ladder.ts';
 import { opcodeByName } from '../../spec/constants.ts';
-import { decode, encode, type Packet } from '../../wire/index.ts';
+import { decode, encode, type Packet, type PacketFields } from '../../wire/index.ts';
 
-function packetOf(name: string, psn: number): Packet {
-  const frame = encode({ opcode: opcodeByName(name), destQp: 5, psn, payload: new Uint8Array(4) });
+function packetOf(name: string, psn: number, more: Partial<PacketFields> = {}): Packet {
+  const fields = { opcode: opcodeByName(name), destQp: 5, psn, payload: new Uint8Array(4) };
+  const frame = encode({ ...fields, ...more });
   const decoded = decode(frame);
   if (decoded.kind !== 'packet') throw new Error('no packet');
   return decoded.packet;
@@ -65,7 +66,7 @@ function sent(psn: number, t: number): TraceEvent {
 describe('the ladder of an exchange', () => {
   it('shows the attributes of ibv_modify_qp, and names QPs where there are several', () => {
     expect(textsOf([madeOf(1, 0x11), connected])).toEqual([
-      'ibv_modify_qp IBV_QPS_RTS, dest_qp_num 5, timeout 14, retry_cnt 7',
+      'ibv_modify_qp IBV_QPS_RTS, dest_qp_num 0x000005, timeout 14, retry_cnt 7',
     ]);
     expect(textsOf([madeOf(2, 0x12), madeOf(1, 0x11), connected])[0]).toMatch(
       /^ibv_modify_qp QP B IBV_QPS_RTS/,
@@ -129,6 +130,43 @@ describe('the ladder of an exchange', () => {
     const texts = textsOf([madeOf(1, 0x11), connected, sent(7, 1000), sent(7, 66_101_000)]);
     expect(texts.at(-1)).toMatch(/, again after 66\.100 ms \(T 67\.108864 ms\)$/);
     expect(texts.at(-2)).not.toContain('again');
+  });
+
+  it('says which responses have a PSN that was never sent', () => {
+    const answer = (psn: number): TraceEvent => ({
+      kind: 'packet',
+      t: 9000,
+      direction: 'to-dut',
+      packet: packetOf('RC_ACKNOWLEDGE', psn, {
+        destQp: 0x11,
+        aeth: { syndrome: 0x1f, msn: 1 },
+        payload: new Uint8Array(0),
+      }),
+      number: 3,
+    });
+    const said = (...events: readonly TraceEvent[]): boolean =>
+      textsOf([madeOf(1, 0x11), connected, ...events])
+        .at(-1)
+        ?.endsWith(', PSN never sent') === true;
+    expect(said(sent(7, 1000), answer(8))).toBe(true);
+    expect(said(sent(0xffffff, 1000), answer(0))).toBe(true);
+    expect(said(sent(7, 1000), answer(7))).toBe(false);
+    expect(said(sent(7, 1000), answer(6))).toBe(false);
+    // a READ has the PSNs of its responses
+    const mtu = { ...connected, attr: { path_mtu: 256 as const } } as TraceEvent;
+    const read = (dmaLen: number): TraceEvent => ({
+      kind: 'packet',
+      t: 1000,
+      direction: 'from-dut',
+      packet: packetOf('RC_RDMA_READ_REQUEST', 7, {
+        reth: { va: 0n, rkey: 1, dmaLen },
+        payload: new Uint8Array(0),
+      }),
+      number: 1,
+    });
+    expect(said(mtu, read(513), answer(9))).toBe(false);
+    expect(said(mtu, read(513), answer(10))).toBe(true);
+    expect(said(mtu, read(0), answer(8))).toBe(true);
   });
 
   it('takes another operation with a PSN that was used for no repetition', () => {

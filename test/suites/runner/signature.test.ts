@@ -42,6 +42,11 @@ describe('the signature of a finding', () => {
     ['RC_COMPARE_SWAP with PSN 14172600', 'request'],
     ['IBV_WC_LOC_QP_OP_ERR for wr_id 1000', 'IBV_WC_LOC_QP_OP_ERR'],
     ['nothing 635 ms after the RNR NAK', 'nothing after the RNR NAK'],
+    ['RC ACKNOWLEDGE psn 1 qp 0x1 RNR NAK timer 4 (0.04 ms) msn 0', 'RNR NAK timer'],
+    [
+      'a frame with a fault: transport (cut short within the RETH: needs 16 bytes, has 4)',
+      'a frame with a fault: transport',
+    ],
     ['no packet', 'no packet'],
     ['2 packets only', 'packets only'],
     ['no event', 'no event'],
@@ -61,6 +66,35 @@ describe('the signature of a finding', () => {
     expect(seen('no event', [created, ...events])).toBe(signature);
     expect(findingKey({ rule: 'r', signature })).toBe(`r (${signature})`);
   });
+
+  it.each([
+    ['IBV_WR_RDMA_READ', 'IBV_WC_REM_ACCESS_ERR', 'IBV_WC_SUCCESS of a READ or ATOMIC'],
+    ['IBV_WR_SEND', 'no completion', 'IBV_WC_SUCCESS of a SEND or WRITE'],
+    ['IBV_WR_SEND', 'IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_SUCCESS of a SEND or WRITE with its retries used up'],
+    [
+      'IBV_WR_RDMA_READ',
+      'IBV_WC_RETRY_EXC_ERR',
+      'IBV_WC_SUCCESS of a READ or ATOMIC with its retries used up',
+    ],
+  ] as const)(
+    'tells an answer that came too late from one that never came: %s, %s',
+    (opcode, due, signature) => {
+      const wr = { wr_id: 1000, opcode, sg_list: [] };
+      const posted: TraceEvent = { kind: 'call', t: 0, start: 0, call: 'post_send', qp: 7, wr };
+      const wc = { wr_id: 1000, status: 'IBV_WC_SUCCESS', qp_num: 0x22 } as const;
+      const violation: Violation = {
+        rule: 'r',
+        event: 2,
+        t: 1,
+        qp: 'qp 0x000022 at 10.0.0.2',
+        expected: `${due} for ${opcode} wr_id 1000`,
+        observed: 'IBV_WC_SUCCESS for wr_id 1000',
+      };
+      expect(signatureOf(violation, [created, posted, { kind: 'completion', t: 1, cq: 1, wc }])).toBe(
+        signature,
+      );
+    },
+  );
 
   it('looks at the QP that the violation names', () => {
     const other: TraceEvent = { ...created, qp: 8, qp_num: 0x23 };

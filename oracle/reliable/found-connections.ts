@@ -153,11 +153,11 @@ export class FoundConnections {
   response(seen: ObservedReply): Found | undefined {
     const { addressKey, destQp, psn, srcPort } = seen.packet;
     const pair = this.#pairs.get(reversedKey(addressKey));
-    // where nothing was lost, one that fits no request is wrong
-    const lossy = this.#complete === undefined;
     const answerer = pair?.answerer(destQp, psn, {
-      answers: ({ requester }) => !lossy || requester.asked.isAnsweredBy(seen),
-      sharesPort: ({ port }) => lossy && port === srcPort,
+      answers: ({ requester }) => requester.asked.isAnsweredBy(seen),
+      sharesPort: ({ port }) => port === srcPort,
+      // where nothing was lost, one that fits no request is wrong
+      lossless: this.#complete !== undefined,
     });
     const found = answerer?.only;
     if (pair === undefined || answerer === undefined || found === undefined) {
@@ -184,7 +184,7 @@ export class FoundConnections {
 
   /** Whether the response may be of a connection whose requests the capture lacks: too few have shown that its QP is that of this one. */
   unsure(found: Found): boolean {
-    return this.#complete === undefined && !surelyPaired(found);
+    return !surelyPaired(found);
   }
 
   /** Whether another connection of the two addresses has asked for such a response. */

@@ -18,6 +18,8 @@ export interface Fit<T> {
   answers: (responder: T) => boolean;
   /** whether its UDP source port is that of the newest request to it, as many NICs have it */
   sharesPort: (responder: T) => boolean;
+  /** the capture lacks no request, so that a response that fits none is from the only one that it may be from */
+  lossless: boolean;
 }
 
 /** PSNs behind the newest request that a response may still carry and be identified by. */
@@ -142,7 +144,8 @@ export class HostPair<T extends Responder> {
       return several;
     }
     const answers = only !== undefined && fit.answers(only);
-    const unsure = only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers;
+    const unsure =
+      only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers && !fit.lossless;
     if (unsure) this.ambiguous++;
     else if (only !== undefined) this.#pair(only, peer, psn, answers);
     return { only: unsure ? undefined : only, several: false, suspects: known };
@@ -232,7 +235,7 @@ export class HostPair<T extends Responder> {
 }
 
 /** Of a response of which the PSN alone is known. */
-const fitsAll = { answers: () => true, sharesPort: () => false };
+const fitsAll = { answers: () => true, sharesPort: () => false, lossless: false };
 
 /** Not more of them than are looked at for one response. */
 function* firstOf<T>(all: Iterable<T>): Generator<T> {

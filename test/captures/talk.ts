@@ -165,10 +165,10 @@ export class Talk {
     return this.answer(op.acknowledge, psn, { aeth: [code, msn] });
   }
 
-  /** SENDs of one packet from PSN `first` on, each acknowledged; MSNs count from 1. */
-  sends(count: number, first = 0): this {
+  /** SENDs of one packet from PSN `first` on, each acknowledged; MSNs count from `msn`. */
+  sends(count: number, first = 0, msn = 1): this {
     for (let i = 0; i < count; i++)
-      this.ask(op.sendOnly, first + i, { ackReq: true, bytes: 16 }).ack((first + i) & 0xffffff, i + 1);
+      this.ask(op.sendOnly, first + i, { ackReq: true, bytes: 16 }).ack((first + i) & 0xffffff, msn + i);
     return this;
   }
 

@@ -1,3 +1,4 @@
+import { everywhere } from '../entries.ts';
 import type { Clean } from '../entries.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
@@ -64,5 +65,20 @@ export const cleanPairs: readonly Clean[] = [
   {
     says: 'two connections with the same PSNs, one of which is always a request behind the other',
     talk: new Talk().sends(20).beside(other().pause(25_000).sends(20)),
+  },
+  {
+    says: 'two connections whose PSNs are 900 apart',
+    complete: everywhere,
+    talk: new Talk().sends(20).beside(other().pause(3_000).sends(20, 900)),
+  },
+  {
+    says: 'two connections with the same PSNs, of which the capture shows one from a later packet on than the other',
+    talk: new Talk().sends(20).beside(
+      other()
+        .unseen((talk) => talk.pair(0, 31).pair(2, 32))
+        .ack(3, 32)
+        .sends(16, 4, 33),
+    ),
+    complete: everywhere,
   },
 ];

@@ -200,6 +200,15 @@ const atItsPort: readonly Fault[] = [
     talk: sends().ask(op.sendOnly, 4, asked).pause(1.3e9).ask(op.sendOnly, 4, asked).ack(4, 5),
   },
   {
+    says: 'a READ that is passed over, beside another connection whose PSNs are 900 apart',
+    rules: ['rc-read-executed'],
+    talk: sends()
+      .beside(new Talk({ qpA: 0x13, qpB: 0x24 }).pause(3_000).sends(12, 900))
+      .ask(op.read, 4, { reth: [16] })
+      .ask(op.sendOnly, 5, asked)
+      .ack(5, 6),
+  },
+  {
     says: 'an ATOMIC that is repeated after a pause and answered with another value',
     rules: ['rc-atomic-data'],
     talk: sends()

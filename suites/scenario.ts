@@ -81,6 +81,8 @@ export interface QpPlan {
   maxSendWr?: number;
   maxRecvWr?: number;
   maxSge?: number;
+  /** it is on another PD than its SRQ, which is on that of the memory of its receive work requests */
+  ownDomain?: true;
   /** ids of its work requests take more than 32 bits */
   wideIds?: true;
   /** every work request of its send queue completes (sq_sig_all), signaled or not */
@@ -275,6 +277,8 @@ export interface PacketPlan {
     rkey?: 'good' | 'bad' | 'local';
     /** by the key of a memory window, in place of that of the region */
     window?: number;
+    /** region and window are those of another scenario on the device, by its number as in `order`; absent: its own */
+    of?: number;
     /** by the place and the key that the region had before ibv_rereg_mr changed it last, or the key that the window had before the last binding */
     former?: true;
   };

@@ -36,6 +36,7 @@ function labelsOfOne(scenario: Scenario): Set<string> {
   if (scenario.dut === 'requester') for (const label of requesterLabels(scenario)) labels.add(label);
   if (scenario.peer === 'same-device') labels.add('both ends on the device');
   if (scenario.cqe !== undefined) labels.add('small CQ');
+  if (responder.ownDomain === true) labels.add('SRQ on another PD than its QP');
   if (scenario.cqs === 'apart') labels.add('CQs apart');
   if (scenario.ooo === true) for (const label of placedLabels(scenario)) labels.add(label);
   let burst = 0;

@@ -77,6 +77,8 @@ export class Qp {
   readonly kind: QpKind;
   readonly type: QpType;
   readonly pd: number;
+  /** PD of the memory that its receive WQEs name: that of its SRQ, where it is on one */
+  readonly receivePd: number;
   readonly sendCq: Cq;
   readonly receiveCq: Cq;
   readonly srq: Srq | undefined;
@@ -128,6 +130,7 @@ export class Qp {
     this.sendCq = queues.sendCq;
     this.receiveCq = queues.receiveCq;
     this.srq = queues.srq;
+    this.receivePd = queues.srq?.pd ?? call.pd;
     this.most = {
       send: call.max_send_wr,
       receive: call.max_recv_wr,
@@ -146,6 +149,11 @@ export class Qp {
   /** Its SRQ, where other QPs take WQEs from it as well, so that nothing but completions tells who has got which. */
   get contested(): Srq | undefined {
     return this.srq !== undefined && this.srq.users > 1 ? this.srq : undefined;
+  }
+
+  /** Whether what becomes of a memory region of this PD may matter to it. */
+  reaches(pd: number): boolean {
+    return pd === this.pd || pd === this.receivePd;
   }
 
   get memory(): Memory {

@@ -121,7 +121,7 @@ export class EndToEndJudge implements Observer {
   reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
     this.#ends.disturbed('rereg_mr while work was under way');
     if (certain) return;
-    for (const end of this.#ends.all()) if (end.qp.pd === pd) this.#ends.lose(end, doubtfulRegion);
+    for (const end of this.#ends.all()) if (end.qp.reaches(pd)) this.#ends.lose(end, doubtfulRegion);
   }
 
   written(): void {

@@ -73,7 +73,7 @@ export function workOf(
     receive: {
       waits: wqe !== undefined,
       room: totalLength(wqe?.sg_list ?? []),
-      usable: to !== undefined && allUsable(memory, to.qp.pd, wqe?.sg_list ?? [], true),
+      usable: to !== undefined && allUsable(memory, to.qp.receivePd, wqe?.sg_list ?? [], true),
     },
     target: {
       alive: region?.alive === true,

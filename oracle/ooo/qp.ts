@@ -80,13 +80,13 @@ const noRemote: OooInputs['remote'] = {
 
 /** The list of the receive WQE `wqe`, and whether the part that a packet is for, and all of it, may be used. */
 export function receiveBuffer(
-  { posted, memory, pd }: Qp,
+  { posted, memory, receivePd }: Qp,
   { ooeth, payloadLength }: Packet,
   wqe: number | undefined,
 ): Omit<OooInputs['buffer'], 'overlaps'> {
   const list = wqe === undefined ? undefined : posted.at(wqe)?.sg_list;
   if (list === undefined) return { length: -1, usable: false, sound: false };
-  const sound = (sge: Sge): boolean => usable(memory.byLkey(sge.lkey), pd, sge, true);
+  const sound = (sge: Sge): boolean => usable(memory.byLkey(sge.lkey), receivePd, sge, true);
   return {
     length: totalLength(list),
     usable: scatter(memory, list, ooeth?.offset ?? 0, payloadLength).every(({ sge }) => sound(sge)),

@@ -79,7 +79,9 @@ export class OutOfOrderQps implements Observer {
         const { memory } = this.#objects;
         const region = memory.regions.get(event.mr);
         const own = region !== undefined && placements.has(region);
-        const unknown = pairs.some(({ qp, unsure }) => qp.pd === region?.pd && unsure);
+        const unknown = pairs.some(
+          ({ qp, unsure }) => unsure && region !== undefined && qp.reaches(region.pd),
+        );
         if (!own && !unknown && !this.#objects.hasHadOnly('ORC')) return 'shared';
         const around = { pairs, book: new RuleBook(this.#rules.tables, this.#ledger), memory, placements };
         judgePlacedMemory(around, event, index);
@@ -197,7 +199,7 @@ export class OutOfOrderQps implements Observer {
 
   /** Of the QPs that can reach a region. */
   #on({ pd }: Region): OutOfOrderPair[] {
-    return [...this.#pairs.values()].filter(({ qp }) => qp.pd === pd);
+    return [...this.#pairs.values()].filter(({ qp }) => qp.reaches(pd));
   }
 
   written(region: Region, { offset, length }: { offset: number; length: number }): void {
@@ -208,7 +210,7 @@ export class OutOfOrderQps implements Observer {
 
   reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
     for (const pair of this.#pairs.values()) {
-      if (pair.qp.pd !== pd) continue;
+      if (!pair.qp.reaches(pd)) continue;
       if (certain) pair.memoryChanged('rereg_mr while packets were under way', true);
       else pair.loseSight(doubtfulRegion);
     }

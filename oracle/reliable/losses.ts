@@ -84,6 +84,6 @@ export class Losses {
 
   /** Whether the key of a region can be taken away, and what it opens then, is up to the device. */
   #giveUpDomain(pd: number): void {
-    for (const pair of this.#pairs.all.values()) if (pair.qp.pd === pd) pair.giveUp();
+    for (const pair of this.#pairs.all.values()) if (pair.qp.reaches(pd)) pair.giveUp();
   }
 }

@@ -78,6 +78,6 @@ export class ReliablePairs {
   /** Calls that change more than the receive queue are judged only where no packet races with them. */
   raceEnds(what: string, pd: number): void {
     for (const { qp, responder } of this.all.values())
-      if (qp.pd === pd && responder.unsettled) responder.loseSight(what);
+      if (qp.reaches(pd) && responder.unsettled) responder.loseSight(what);
   }
 }

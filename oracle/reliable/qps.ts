@@ -206,12 +206,13 @@ export class ReliableQps implements Observer {
   }
 
   deregistered(region: Region, when: When): void {
-    for (const pair of this.pairs.all.values()) if (pair.qp.pd === region.pd) pair.deregistered(region, when);
+    for (const pair of this.pairs.all.values())
+      if (pair.qp.reaches(region.pd)) pair.deregistered(region, when);
   }
 
   reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
     if (!certain) this.#ledger.skip(doubtfulRegion);
-    for (const pair of this.pairs.all.values()) if (pair.qp.pd === pd) pair.reregistered(certain);
+    for (const pair of this.pairs.all.values()) if (pair.qp.reaches(pd)) pair.reregistered(certain);
   }
 
   windowClosed(pd: number): void {

@@ -160,7 +160,7 @@ export class UnreliableQps implements Observer {
 
   written({ pd }: Region): void {
     for (const { qp, receiver, sender } of this.#pairs.values()) {
-      if (qp.pd !== pd) continue;
+      if (!qp.reaches(pd)) continue;
       if (receiver.unsettled) receiver.loseSight('memory written by software while packets were under way');
       sender.step('written');
     }
@@ -168,7 +168,7 @@ export class UnreliableQps implements Observer {
 
   deregistered({ pd }: Region): void {
     for (const { qp, receiver, sender } of this.#pairs.values()) {
-      if (qp.pd !== pd) continue;
+      if (!qp.reaches(pd)) continue;
       if (receiver.unsettled) receiver.loseSight('dereg_mr while packets were under way');
       sender.step('deregistered');
     }
@@ -177,7 +177,7 @@ export class UnreliableQps implements Observer {
   reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
     if (!certain) this.#ledger.skip(doubtfulRegion);
     for (const { qp, receiver, sender } of this.#pairs.values()) {
-      if (qp.pd !== pd) continue;
+      if (!qp.reaches(pd)) continue;
       if (!certain) receiver.lost = sender.lost = true;
       else if (receiver.unsettled) receiver.loseSight('rereg_mr while packets were under way');
       sender.step('deregistered');

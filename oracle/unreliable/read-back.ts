@@ -20,7 +20,7 @@ export function mayWrite(pairs: readonly UnreliablePair[], region: Region | unde
   if (region === undefined) return false;
   return pairs.some(
     (pair) =>
-      (pair.qp.pd === region.pd && (pair.receiver.lost || pair.receiver.unsettled)) ||
+      (pair.qp.reaches(region.pd) && (pair.receiver.lost || pair.receiver.unsettled)) ||
       headsOf(pair).some((head) => names(head, region)),
   );
 }

@@ -37,8 +37,9 @@ export function parseScenario(value: unknown, path = 'scenario'): Scenario {
 
 function checkRegions({ steps, regions }: Pick<Scenario, 'steps' | 'regions'>, path: string): void {
   for (const [i, step] of steps.entries()) {
+    const target = step.do === 'inject' ? step.packet.target : undefined;
     const named =
-      step.do === 'dereg_mr' ? step.region : step.do === 'inject' ? step.packet.target?.region : undefined;
+      step.do === 'dereg_mr' ? step.region : target?.of === undefined ? target?.region : undefined;
     if (named !== undefined && named >= regions.length)
       throw new CaseError(`${path}: there is no region ${named}, which steps.${i} names`);
   }

@@ -1,6 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { atomicBits } from './atomic-bits.ts';
-import { bindDomains } from './bind-domains.ts';
+import { bindDomains } from './domains/bind-domains.ts';
 import { inlineLists } from './inline-lists.ts';
 import { keysApart } from './keys-apart.ts';
 import { lateRefusals } from './late-refusals.ts';
@@ -18,8 +18,10 @@ import { receivesKept } from './receives-kept.ts';
 import { repeatsBetween } from './repeats-between.ts';
 import { rightsApart } from './rights-apart.ts';
 import { sentAgainLimited } from './sent-again-limited.ts';
+import { srqDomains } from './domains/srq-domains.ts';
 import { srqLimitKinds } from './srq-limit-kinds.ts';
 import { wideIds } from './wide-ids.ts';
+import { windowsApart } from './domains/windows-apart.ts';
 
 /**
  * Corners of any machine that planted faults lived in: few values, each of which is tried soon. No other cases are made of these.
@@ -46,4 +48,6 @@ export const furtherCorners: readonly SuiteProperty[] = [
   rightsApart,
   sentAgainLimited,
   wideIds,
+  srqDomains,
+  windowsApart,
 ];

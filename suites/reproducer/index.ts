@@ -31,6 +31,8 @@ function hindrance(
     responder.lastByte !== undefined
   )
     return 'memory is registered at addresses of its own';
+  if (requester.ownDomain === true || responder.ownDomain === true)
+    return 'an SRQ is on another PD than its QP';
   if (/completion event/.test(`${expected} ${observed}`)) return 'completion events of a CQ are asked for';
   return ooo === true ? 'the QPs place packets out of order' : undefined;
 }
@@ -116,7 +118,7 @@ export async function reproducerOf(failure: Failure, device: string, file: strin
   const objects = new CObjects();
   const end = await createEnd(objects, scenario.dut, scenario, async (make) => make(), {
     number: 0,
-    objects: {},
+    objects: { ends: new Map() },
   });
   const setup = objects.taken();
   try {

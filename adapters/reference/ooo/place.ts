@@ -3,7 +3,7 @@ import type { Core } from '../device/core.ts';
 import { scatter, sgeBytes, usable } from '../device/memory/sge-list.ts';
 import type { Reth } from '../device/headers.ts';
 import type { Place } from '../device/memory/memory.ts';
-import type { RecvWqe } from '../device/receive-queue.ts';
+import { receiveDomain, type RecvWqe } from '../device/receive-queue.ts';
 import { remotePlace } from '../device/memory/protection.ts';
 import { announced } from '../rc-responder/access.ts';
 import { lengthFits } from '../rc-responder/length.ts';
@@ -91,8 +91,8 @@ function placeSend(core: Core, qp: OooQp, packet: Packet, position: Position): O
   const aside = psn !== qp.responder.epsn && putsAside(core, qp, sn);
   if (aside) qp.ooo.responder.aside.set(psn, { wqe, offset });
   const stored = aside
-    ? usable(core.memory, wqe.sg_list, offset + payload.length, qp.receiveQueue.pd, true)
-    : scatter(core.memory, wqe.sg_list, offset, payload, qp.receiveQueue.pd);
+    ? usable(core.memory, wqe.sg_list, offset + payload.length, receiveDomain(core, qp), true)
+    : scatter(core.memory, wqe.sg_list, offset, payload, receiveDomain(core, qp));
   return stored ? undefined : objectToFault(core, psn, wqe);
 }
 
@@ -102,7 +102,7 @@ export function placeAside(core: Core, qp: OooQp, { psn, payload }: Packet): voi
   const found = aside.get(psn);
   if (found === undefined) return;
   aside.delete(psn);
-  scatter(core.memory, found.wqe.sg_list, found.offset, payload, qp.receiveQueue.pd);
+  scatter(core.memory, found.wqe.sg_list, found.offset, payload, receiveDomain(core, qp));
 }
 
 /** Whether an early packet waits aside until older messages are complete that have some of its buffer. */

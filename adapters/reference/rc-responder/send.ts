@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
-import type { RecvWqe } from '../device/receive-queue.ts';
+import { receiveDomain, type RecvWqe } from '../device/receive-queue.ts';
 import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
 import { seam } from '../seam.ts';
 import { lengthFits } from './length.ts';
@@ -67,7 +67,7 @@ export const refuseInvalidation = seam((core: Core, qp: QueuePair, psn: number, 
 /** Puts the data of a packet behind what has been received of its message; false where the WQE's memory may not be written. */
 export const storeSend = seam(
   (core: Core, qp: QueuePair, wqe: RecvWqe, received: number, data: Uint8Array, _last: boolean): boolean =>
-    scatter(core.memory, wqe.sg_list, received, data, qp.receiveQueue.pd),
+    scatter(core.memory, wqe.sg_list, received, data, receiveDomain(core, qp)),
 );
 
 /** What is stored of a payload for which there are `room` bytes left; `undefined`: it is too long. */

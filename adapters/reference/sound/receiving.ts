@@ -1,7 +1,7 @@
 import { psnAdd } from '../../../wire/index.ts';
 import { usable } from '../device/memory/sge-list.ts';
 import type { Place } from '../device/memory/memory.ts';
-import type { RecvWqe } from '../device/receive-queue.ts';
+import { receiveDomain, type RecvWqe } from '../device/receive-queue.ts';
 import { isBare } from '../rc-responder/length.ts';
 import { rnrTimer, sendRnrNak } from '../rc-responder/reply.ts';
 import { sendBegun } from '../rc-responder/read.ts';
@@ -71,7 +71,7 @@ export const receiving = [
     'store-and-forward': (sound, core, qp, wqe, received, data, last) => {
       const parts = whole(wqe, received, data, last);
       if (parts === undefined)
-        return usable(core.memory, wqe.sg_list, received + data.length, qp.receiveQueue.pd, true);
+        return usable(core.memory, wqe.sg_list, received + data.length, receiveDomain(core, qp), true);
       return parts.every((part) => sound(core, qp, wqe, part.at, part.data, last));
     },
   }),

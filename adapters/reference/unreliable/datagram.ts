@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
-import type { RecvWqe } from '../device/receive-queue.ts';
+import { receiveDomain, type RecvWqe } from '../device/receive-queue.ts';
 import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
 import { announce } from '../rc-responder/announce.ts';
 import { lengthFits } from '../rc-responder/length.ts';
@@ -38,7 +38,7 @@ export const receiveDatagram = seam((core: Core, qp: QueuePair, packet: Packet):
     failReceive(core, qp, wqe, 'IBV_WC_LOC_QP_OP_ERR');
     return;
   }
-  if (!scatter(core.memory, wqe.sg_list, 0, data, qp.receiveQueue.pd)) {
+  if (!scatter(core.memory, wqe.sg_list, 0, data, receiveDomain(core, qp))) {
     failReceive(core, qp, wqe, 'IBV_WC_LOC_PROT_ERR');
     return;
   }

@@ -2,7 +2,7 @@ import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, type Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
-import type { RecvWqe } from '../device/receive-queue.ts';
+import { receiveDomain, type RecvWqe } from '../device/receive-queue.ts';
 import { scatter, sgeBytes } from '../device/memory/sge-list.ts';
 import { allows } from '../rc-responder/access.ts';
 import { announce } from '../rc-responder/announce.ts';
@@ -99,9 +99,8 @@ function receiveSend(core: Core, qp: QueuePair, packet: Packet, position: Positi
 }
 
 /** Puts the data of a packet behind what has been received of its message; false on a protection error. */
-export const storeSend = seam(
-  ({ memory }: Core, { receiveQueue }: QueuePair, wqe: RecvWqe, received: number, data: Uint8Array) =>
-    scatter(memory, wqe.sg_list, received, data, receiveQueue.pd),
+export const storeSend = seam((core: Core, qp: QueuePair, wqe: RecvWqe, received: number, data: Uint8Array) =>
+  scatter(core.memory, wqe.sg_list, received, data, receiveDomain(core, qp)),
 );
 
 function receiveWrite(

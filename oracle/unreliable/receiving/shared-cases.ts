@@ -38,7 +38,7 @@ export function sharedCases(
 function different(qp: UnreliableQp, open: Iterable<RecvWr>): RecvWr[] {
   const found = new Map<string, RecvWr>();
   for (const wr of open) {
-    const sound = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true));
+    const sound = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.receivePd, sge, true));
     const key = sound ? `${wr.sg_list.length > 0} ${totalLength(wr.sg_list)}` : `faulty ${found.size}`;
     if (!found.has(key)) found.set(key, wr);
   }

@@ -11,7 +11,7 @@ export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' 
   if (opcode.family !== 'send') return ['not-needed'];
   const list = wqe?.sg_list;
   if (list === undefined || list.length === 0) return ['not-needed'];
-  const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.pd, sge, true);
+  const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.receivePd, sge, true);
   if (!list.some(bad)) return ['sound'];
   const { machine } = state;
   const from = qp.kind === 'UD' ? 0 : machine.number('offset')(arrival, state);

@@ -4,19 +4,18 @@ import { encode, ooethFlags, psnAdd, type Ooeth } from '../../../wire/index.ts';
 import type { PacketFields } from '../../../wire/packet.ts';
 import type { PacketDefect, PacketPlan, PlacePlan, Scenario } from '../../scenario.ts';
 import { applyDefect, isSound, spoil } from './defect.ts';
+import type { Belongings } from '../setup/common.ts';
 import { fillBytes } from '../setup/fill.ts';
 import { addressOf, otherIp } from '../setup/gid.ts';
 
-export interface CraftContext {
+export interface CraftContext extends Belongings {
   scenario: Scenario;
   dut: Endpoint;
   peer: Endpoint;
   /** QP number of the DUT's QP */
   destQp: number;
-  regions: readonly RegisteredMr[];
-  /** places and keys that regions had before they were changed, by index */
-  former: ReadonlyMap<number, RegisteredMr>;
-  windows: readonly { rkey: number; former: number }[];
+  /** what another scenario on the device has to aim at */
+  belongings: (number: number) => Belongings | undefined;
   /** QP number of the peer that the packets come from, and Q_Key of the DUT's QP */
   srcQp: number;
   qkey: number;
@@ -77,10 +76,11 @@ export function craft(plan: PacketPlan, ctx: CraftContext): Crafted {
 function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): void {
   const headers = opcodes[fields.opcode]?.headers ?? [];
   const { target } = plan;
-  const mr = target === undefined ? undefined : aimedAt(target, ctx);
+  const owner = target?.of === undefined ? ctx : ctx.belongings(target.of);
+  const mr = target === undefined || owner === undefined ? undefined : aimedAt(target, owner);
   const va =
     mr === undefined || target === undefined ? 0n : BigInt.asUintN(64, mr.addr + BigInt(target.offset));
-  const rkey = mr === undefined ? 0 : keyOf(mr, target, ctx);
+  const rkey = mr === undefined || owner === undefined ? 0 : keyOf(mr, target, owner);
   if (headers.includes('RETH')) fields.reth = { va, rkey, dmaLen: target?.length ?? 0 };
   if (headers.includes('AtomicETH')) {
     const { compare, swapOrAdd } = plan.atomic ?? { compare: '0', swapOrAdd: '0' };
@@ -90,7 +90,7 @@ function addTarget(fields: PacketFields, plan: PacketPlan, ctx: CraftContext): v
 
 function aimedAt(
   { region, former }: NonNullable<PacketPlan['target']>,
-  ctx: CraftContext,
+  ctx: Belongings,
 ): RegisteredMr | undefined {
   return (former === true ? ctx.former.get(region) : undefined) ?? ctx.regions[region];
 }
@@ -98,7 +98,7 @@ function aimedAt(
 function keyOf(
   { lkey, rkey }: RegisteredMr,
   target: PacketPlan['target'],
-  { regions, windows }: CraftContext,
+  { regions, windows }: Belongings,
 ): number {
   if (target?.window !== undefined)
     return windows[target.window]?.[target.former === true ? 'former' : 'rkey'] ?? 0;

@@ -60,6 +60,7 @@ export class ScriptedPeer {
       regions: this.targets,
       former: parties.dut.former,
       windows: parties.dut.windows,
+      belongings: (number) => parties.belongingsOf(number),
       next: this.tracker.next,
       ordinal: this.ordinal++,
     });

@@ -1,8 +1,17 @@
+import type { RegisteredMr } from '../../../adapters/adapter.ts';
 import type { Scenario, SharedObject } from '../../scenario.ts';
 import { needsOf } from './buffers.ts';
 
 /** Gives an object that several ends have in common: the first one to ask makes it. */
 type Shared = (make: () => Promise<number>) => Promise<number>;
+
+/** What requests may aim at. */
+export interface Belongings {
+  regions: readonly RegisteredMr[];
+  /** places and keys that regions had before they were changed, by index */
+  former: ReadonlyMap<number, RegisteredMr>;
+  windows: readonly { rkey: number; former: number }[];
+}
 
 /** What an end of the DUT is to the others. */
 export interface Common {
@@ -13,6 +22,8 @@ export interface Common {
 
 /** Objects that the QPs of all scenarios on a device have in common; `undefined`: each has its own. */
 export interface CommonObjects {
+  /** what the ends of the DUT have, by the number of their scenario */
+  ends: Map<number, Belongings>;
   pd?: Shared;
   cq?: Shared;
   secondCq?: Shared;
@@ -34,6 +45,7 @@ export function commonObjects(
   share: readonly SharedObject[] = [],
 ): CommonObjects {
   return {
+    ends: new Map(),
     ...((share.includes('pd') || share.includes('srq')) && { pd: shared() }),
     ...(share.includes('cq') && { cq: shared(), secondCq: shared(), entries: entriesOf(scenarios) }),
     ...(share.includes('srq') && { srq: shared(), room: roomOf(scenarios) }),

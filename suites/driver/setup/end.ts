@@ -78,19 +78,23 @@ export async function createEnd(
 ): Promise<End> {
   const ofDut = common !== undefined;
   const number = common?.number ?? 0;
-  const pd = await (common?.objects.pd ?? once)(async () => verbs.alloc_pd());
-  const pds = [pd];
+  const plan = scenario[role];
+  // of the SRQ, and of the memory of receives
+  const receivePd = await (common?.objects.pd ?? once)(async () => verbs.alloc_pd());
+  const pd = plan.ownDomain === true ? await verbs.alloc_pd() : receivePd;
+  const pds = pd === receivePd ? [pd] : [pd, receivePd];
   const foreignPd = async (): Promise<number> => {
     if (pds.length === 1) pds.push(await verbs.alloc_pd());
     return pds[1] ?? pd;
   };
-  const plan = scenario[role];
-  const registrar = { verbs, call, pd, foreignPd, lastByte: plan.lastByte };
+  const registrar: Registrar = { verbs, call, pd, foreignPd, lastByte: plan.lastByte };
   const regions = role === 'responder' ? await makeRegions(scenario, registrar) : [];
   const sendNeeds = needsOf(scenario, role, 'send');
   const receiveNeeds = needsOf(scenario, role, 'receive');
   const sends = await makeBuffers(sendNeeds, registrar, 0x77 + 101 * number);
-  const receives = await makeBuffers(receiveNeeds, registrar, undefined);
+  const ofReceives: Registrar =
+    pd === receivePd ? registrar : { ...registrar, pd: receivePd, foreignPd: async () => pd };
+  const receives = await makeBuffers(receiveNeeds, ofReceives, undefined);
   const count = Math.max(1, sendNeeds.length + receiveNeeds.length);
   const cqe = (ofDut ? scenario.cqe : undefined) ?? 2 * count + 4;
   const makeCq = async (): Promise<number> => {
@@ -131,14 +135,14 @@ export async function createEnd(
   const makeSrq = async (): Promise<number> =>
     call(
       async () => {
-        const handle = await verbs.create_srq({ pd, ...wanted });
+        const handle = await verbs.create_srq({ pd: receivePd, ...wanted });
         if (plan.maxRecvWr !== undefined) room = await verbs.query_srq?.(handle);
         return handle;
       },
       (handle) => ({
         call: 'create_srq',
         srq: handle,
-        pd,
+        pd: receivePd,
         ...wanted,
         ...(room && { max_wr: room.max_wr, max_sge: room.max_sge, asked: wanted }),
       }),

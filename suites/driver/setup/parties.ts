@@ -3,7 +3,7 @@ import type { PacketPlan, Role, Scenario } from '../../scenario.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from './attributes.ts';
 import type { CallWrapper } from './call.ts';
 import { createEnd, destroyEnd, type End } from './end.ts';
-import type { Common } from './common.ts';
+import type { Belongings as Targets, Common } from './common.ts';
 import { isLive } from './live.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Belongings, SharedBench } from '../shared-bench.ts';
@@ -54,6 +54,11 @@ export class Parties {
     return role === this.scenario.dut ? this.own : this.far;
   }
 
+  /** What the DUT's end of another scenario has. */
+  belongingsOf(number: number): Targets | undefined {
+    return this.common.objects.ends.get(number);
+  }
+
   /** QP number that a crafted packet comes from. */
   sourceOf({ source }: PacketPlan): number {
     return source === 'second' ? this.secondQp : this.peerQp;
@@ -65,6 +70,7 @@ export class Parties {
     const { dut, peer } = scenario;
     const noted: CallWrapper = async (make, call) => recorder.call(make, call);
     this.own = await createEnd(session.bench.verbs, dut, scenario, noted, common);
+    common.objects.ends.set(common.number, this.own);
     const far: Role = dut === 'responder' ? 'requester' : 'responder';
     if (peer === 'same-device') {
       this.far = await createEnd(session.bench.verbs, far, scenario, noted, common);

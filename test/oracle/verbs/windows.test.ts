@@ -118,18 +118,29 @@ describe('a memory window', () => {
     expect(either(() => both().writes(128))).toEqual([[], []]);
   });
 
-  it('may be open or not to other QPs than the one by which it was bound', () => {
-    const other = (): WindowTrace => {
-      const trace = window().bind({}, undefined, second.qp);
+  describe('that another QP has bound', () => {
+    /** A WRITE to the first QP, of bytes that the window opens. */
+    const other = (type?: 'IBV_MW_TYPE_1'): WindowTrace => {
+      const trace = new WindowTrace(type).bind(type && { type }, undefined, second.qp);
       const wc = {
         wr_id: 1,
         status: 'IBV_WC_SUCCESS',
         opcode: 'IBV_WC_BIND_MW',
         qp_num: second.number,
       } as const;
-      return trace.add({ kind: 'completion', t: trace.t, cq: 1, wc }).settle().writes(128);
+      return trace.add({ kind: 'completion', t: trace.t, cq: 1, wc }).settle();
     };
-    expect(either(other)).toEqual([[], []]);
+
+    it('opens nothing, if it is of type 2', () => {
+      expect(either(() => other().writes(128))).toEqual([['rc-window-of-other-qp'], []]);
+      const unsure = (): WindowTrace =>
+        other().call({ call: 'modify_qp', qp: second.qp, attr: { qp_state: 'IBV_QPS_RESET' } });
+      expect(either(() => unsure().writes(128))).toEqual([[], []]);
+    });
+
+    it('may be open or not, if it is of type 1', () => {
+      expect(either(() => other('IBV_MW_TYPE_1').writes(128))).toEqual([[], []]);
+    });
   });
 
   it('is not known to be bound any more behind RESET', () => {

@@ -1,7 +1,7 @@
 import { announceLast, flushed, raiseLast } from '../flush.ts';
 import type { Core } from '../core.ts';
 import { reset, type QueuePair } from '../qp.ts';
-import type { ReceiveQueue, RecvWqe } from '../receive-queue.ts';
+import { receiveDomain, type ReceiveQueue, type RecvWqe } from '../receive-queue.ts';
 import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { giveBack } from '../../unreliable/receive-fault.ts';
@@ -40,6 +40,8 @@ function keptBy(qp: QueuePair): RecvWqe[] {
 
 /** What mutants do wrong where several QPs take receive WQEs from one SRQ. */
 export const sharedReceiveFaults = [
+  faultsAt(receiveDomain, { 'srq-memory-by-domain-of-qp': (_sound, _core, qp) => qp.pd }),
+
   faultsAt(consumesWqe, {
     'srq-limit-unseen-by-writes': (sound, core, immediate) => {
       if (immediate) taking.add(core);

@@ -54,6 +54,8 @@ export const windowFaults = [
       return sound(memory, seen, va, length, right, qp);
     },
     'window-closed': () => undefined,
+    'window-open-to-other-qps': (sound, memory, window, va, length, right) =>
+      sound(memory, window, va, length, right, undefined),
     'window-open-unbound': (sound, memory, window, va, length, right, qp) => {
       const around = window.opening === undefined ? memory.around(va, length) : undefined;
       return around === undefined ? sound(memory, window, va, length, right, qp) : within(around, va, length);

@@ -1,5 +1,6 @@
 import { within } from '../../device/memory/memory.ts';
 import { scatter } from '../../device/memory/sge-list.ts';
+import { receiveDomain } from '../../device/receive-queue.ts';
 import { isFirst, requestOf } from '../../rc-responder/request.ts';
 import { store } from '../../rc-responder/write.ts';
 import { faultsAt } from '../../seam.ts';
@@ -71,7 +72,7 @@ export const placingFaults = [
   faultsAt(objectToLong, {
     'ooo-long-send-truncated': (_sound, core, qp, { payload }, wqe, offset) => {
       const data = payload.subarray(0, Math.max(0, roomOf(core, wqe) - offset));
-      if (data.length > 0) scatter(core.memory, wqe.sg_list, offset, data, qp.receiveQueue.pd);
+      if (data.length > 0) scatter(core.memory, wqe.sg_list, offset, data, receiveDomain(core, qp));
       return undefined;
     },
   }),

@@ -1,7 +1,7 @@
 import { psnAdd } from '../../../../wire/index.ts';
 import type { QueuePair } from '../../device/qp.ts';
 import { scatter, sgeBytes } from '../../device/memory/sge-list.ts';
-import type { RecvWqe } from '../../device/receive-queue.ts';
+import { receiveDomain, type RecvWqe } from '../../device/receive-queue.ts';
 import { completeReceive, nextWqe, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt } from '../../seam.ts';
 import { bufferOf, dataFor, isDatagram, qkeyFits, receiveDatagram } from '../datagram.ts';
@@ -58,7 +58,13 @@ export const datagramFaults = [
       const data = sound(core, qp, packet, wqe);
       const room = sgeBytes(wqe.sg_list);
       if (data === undefined)
-        scatter(core.memory, wqe.sg_list, 0, bufferOf(core, packet).subarray(0, room), qp.receiveQueue.pd);
+        scatter(
+          core.memory,
+          wqe.sg_list,
+          0,
+          bufferOf(core, packet).subarray(0, room),
+          receiveDomain(core, qp),
+        );
       return data;
     },
     'ud-long-consumes-receive': (sound, core, qp, packet, wqe) => {

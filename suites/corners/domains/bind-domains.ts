@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
-import { query, scenarios, settle } from '../verbs/parts.ts';
-import { bind, deallocate, open, opening, regionsOf, rightsOf } from '../verbs/windows.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Step } from '../../scenario.ts';
+import { query, scenarios, settle } from '../../verbs/parts.ts';
+import { bind, deallocate, open, opening, regionsOf, rightsOf } from '../../verbs/windows.ts';
 
 /** What is on another PD than the QP. */
 const owners = ['window', 'window of type 1', 'region', 'region for a window of type 1', 'both'] as const;

@@ -44,7 +44,9 @@ export function observersOf(
     // in front: what a context without objects receives is for no other judge
     new UserContextJudge(rules.userContexts, ledger, header.capabilities),
     new QpAttributeJudge(rules.attributes, ledger, header),
-    new VerbsJudge(rules.verbs, ledger, header, objects, (qp) => reliable.pairs.underWay(qp)),
+    new VerbsJudge(rules.verbs, ledger, header, objects, (qp) =>
+      qp.kind === 'ORC' ? outOfOrder.underWay(qp) : reliable.pairs.underWay(qp),
+    ),
   ];
   const always = [
     ...(verbs ? software : []),

@@ -47,6 +47,7 @@ export class OutOfOrderPair {
   modified(change: QpChange): void {
     const { attr, to } = change;
     const { qp, responder, requester } = this;
+    if (to !== undefined) requester.enters(to);
     if (responder.unsettled && changesReception(change))
       responder.loseSight('modify_qp while packets were under way');
     if (requester.unsettled && to !== undefined)

@@ -108,6 +108,11 @@ export class OutOfOrderQps implements Observer {
     }
   }
 
+  /** Whether requests of a QP are unanswered; `undefined` where packets do not tell. */
+  underWay(qp: Qp): boolean | undefined {
+    return this.#pairs.get(qp)?.requester.underWay;
+  }
+
   /** The rate of a QP may keep it from sending. */
   hold(qp: Qp): void {
     this.#pairs.get(qp)?.responder.hold();

@@ -1,5 +1,6 @@
 import type { SuiteProperty } from '../property.ts';
 import { answeredAgain, requesterAnew, responderAnew } from './again.ts';
+import { drained } from './drained.ts';
 import { localFault, nak, refused, refusedBehind, rnrNaks } from './failing.ts';
 import { invalidating } from './invalidating.ts';
 import { inOrderRequester, inOrderResponder } from './ordinary.ts';
@@ -45,6 +46,7 @@ export const ooo: readonly SuiteProperty[] = [
   told,
   notReady,
   requesterAnew,
+  drained,
   refused,
   refusedBehind,
   localFault,

@@ -1,6 +1,7 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
+import { psnDiff } from '../../../wire/psn.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
 import type { Qp } from '../../device/qp.ts';
 import { outcomeWord } from '../../rulebook/outcome.ts';
@@ -25,6 +26,8 @@ export class OutOfOrderRequester {
   lost = false;
   /** work was posted or packets were sent since everything was last at rest */
   unsettled = false;
+  /** requests were unanswered when the QP went to SQD, and no response has come since */
+  #drains = false;
   readonly #book: OooBook;
   readonly #timer: RetransmissionTimer;
   readonly #fences: Fences;
@@ -47,6 +50,18 @@ export class OutOfOrderRequester {
   /** Nothing is judged: it is not followed, or has ended. */
   get #over(): boolean {
     return this.lost || this.failed || this.qp.state !== 'RTS';
+  }
+
+  /** Whether requests are unanswered, of a QP that drains; `undefined` where nobody knows. */
+  get underWay(): true | undefined {
+    return this.#drains ? true : undefined;
+  }
+
+  /** The QP goes to another state, before that is told otherwise. */
+  enters(state: string): void {
+    const { works, registers } = this.sender;
+    const begun = works.filter(({ psn }) => psnDiff(psn, registers.end) < 0);
+    this.#drains = state === 'SQD' && !this.lost && !this.failed && begun.some((work) => !work.mayRetire);
   }
 
   start(psn: number): void {
@@ -82,6 +97,7 @@ export class OutOfOrderRequester {
   }
 
   response(packet: Packet, { t, event }: When): void {
+    this.#drains = false;
     if (this.#over) return;
     const taken = takeResponse(this.sender, packet, t);
     if (taken === 'failure') this.#failures.refusedBy(event);

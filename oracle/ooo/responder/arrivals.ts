@@ -3,7 +3,7 @@ import type { Span } from '../memory.ts';
 import type { OooRegisters } from '../registers.ts';
 import type { PlacedPacket } from '../packet.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { psnDiff } from '../../../wire/psn.ts';
+import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 
 /** A request packet that was kept, and what belongs to it. */
 export interface Arrival {
@@ -101,6 +101,12 @@ export class Arrivals {
     const { ePsn: next, msn } = this.#registers;
     const last = this.standings.at(-1);
     if (last?.next !== next || last.msn !== msn) this.standings.push({ next, msn });
+  }
+
+  /** MSN that counts nothing from the oldest READ or ATOMIC on that is not answered. */
+  get answeredMsn(): number {
+    const oldest = this.executed.find(({ answered }) => !answered);
+    return oldest === undefined ? this.#registers.msn : psnAdd(oldest.msn, -1);
   }
 
   find(psn: number): Executed | undefined {

@@ -10,6 +10,7 @@ import { causeOf, isOutOfOrder } from '../packet.ts';
 import { demanding, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { Answers } from './answers.ts';
+import type { Standing } from './arrivals.ts';
 import type { Executions } from './executions.ts';
 import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
@@ -76,7 +77,9 @@ export class Replies {
     }
     const same = standings.filter(({ next }) => next === behind);
     const msn = packet.aeth?.msn;
-    if (msn !== undefined && !same.some((standing) => standing.msn === msn)) {
+    const counts = (standing: Standing): boolean =>
+      msn === undefined || standing.msn === msn || this.#awaitsAnswer(msn, standing);
+    if (!same.some(counts)) {
       const want = same.map((standing) => standing.msn).join(' or ');
       book.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${want}`, `MSN ${msn}`);
     }
@@ -84,6 +87,12 @@ export class Replies {
     pending.acknowledged(psn, kind === 'selective' ? cause?.trigger : undefined);
     standings.splice(0, at);
     return true;
+  }
+
+  /** Whether an MSN leaves out nothing but READs and ATOMICs that are not answered, and what is behind them. */
+  #awaitsAnswer(msn: number, standing: Standing): boolean {
+    const { answeredMsn } = this.#context.arrivals;
+    return psnDiff(msn, answeredMsn) >= 0 && psnDiff(msn, standing.msn) < 0;
   }
 
   /** Whether the packet that an Acknowledge names has come, and how. */
@@ -126,7 +135,7 @@ export class Replies {
       return rule === undefined;
     }
     const standing = arrivals.standings.find(({ next }) => next === psn);
-    if (standing !== undefined && standing.msn !== msn)
+    if (standing !== undefined && standing.msn !== msn && !this.#awaitsAnswer(msn, standing))
       book.violate(demanding(rules, 'mustCount', 'whole'), when, `MSN ${standing.msn}`, `MSN ${msn}`);
     const name = nakCodes.find(({ code }) => code === decodeSyndrome(syndrome).value)?.name;
     const wanted = called.nakCodes;

@@ -282,3 +282,21 @@ describe('send completions', () => {
     expect(done.memory(mtu, bytes(8, 7)).broken()).toEqual(['ooo-memory-fetched']);
   });
 });
+
+describe('a send queue that is to drain', () => {
+  const draining = (): OooTrace => sends(2).settle().enter('SQD', { en_sqd_async_notify: true });
+  const all = (trace: OooTrace): string[] => trace.judge().violations.map(({ rule }) => rule);
+
+  it('has not while requests are unanswered', () => {
+    expect(all(draining().event('IBV_EVENT_SQ_DRAINED').settle())).toEqual(['drained-too-early']);
+    const done = draining().acked(1, 2).sent(1).sent(2);
+    expect(all(done.event('IBV_EVENT_SQ_DRAINED').settle())).toEqual([]);
+    const answered = sends(2)
+      .acked(1, 2)
+      .sent(1)
+      .sent(2)
+      .settle()
+      .enter('SQD', { en_sqd_async_notify: true });
+    expect(all(answered.event('IBV_EVENT_SQ_DRAINED').settle())).toEqual([]);
+  });
+});

@@ -141,7 +141,10 @@ export const completionFaults = [
     },
   }),
 
-  faultsAt(isDrained, { 'drained-early': () => true }),
+  faultsAt(isDrained, {
+    'drained-early': () => true,
+    'ooo-drained-early': (sound, core, qp) => qp.ooo !== undefined || sound(core, qp),
+  }),
 
   faultsAt(announceDrained, {
     'drained-unasked': (_sound, core, qp) => raiseDrained(core, qp),

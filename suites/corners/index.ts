@@ -3,6 +3,7 @@ import { atomicBits } from './atomic-bits.ts';
 import { bindDomains } from './bind-domains.ts';
 import { inlineLists } from './inline-lists.ts';
 import { keysApart } from './keys-apart.ts';
+import { lateCorners } from './late/index.ts';
 import { lateRefusals } from './late-refusals.ts';
 import { markedInStates } from './marked-in-states.ts';
 import { migrationFollowed } from './migration-followed.ts';
@@ -46,4 +47,5 @@ export const furtherCorners: readonly SuiteProperty[] = [
   rightsApart,
   sentAgainLimited,
   wideIds,
+  ...lateCorners,
 ];

@@ -141,7 +141,10 @@ export const completionFaults = [
     },
   }),
 
-  faultsAt(isDrained, { 'drained-early': () => true }),
+  faultsAt(isDrained, {
+    'drained-early': () => true,
+    'drained-in-rnr-wait': (sound, core, qp) => qp.requester.rnrTimer !== undefined || sound(core, qp),
+  }),
 
   faultsAt(announceDrained, {
     'drained-unasked': (_sound, core, qp) => raiseDrained(core, qp),

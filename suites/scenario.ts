@@ -378,7 +378,16 @@ export type PacketDefect =
   /** latitude: fields that a receiver must ignore */
   | {
       kind: 'ignored';
-      field: 'resv6' | 'resv7' | 'fecn' | 'becn' | 'traffic-class' | 'hop-limit' | 'src-port' | 'mig-req';
+      field:
+        | 'resv6'
+        | 'resv7'
+        | 'fecn'
+        | 'becn'
+        | 'traffic-class'
+        | 'flow-label'
+        | 'hop-limit'
+        | 'src-port'
+        | 'mig-req';
     }
   /**
    * nothing: what else a header may hold. The UDP checksum, which is the right one; a source port that no operating system gives away by itself;

@@ -48,3 +48,44 @@ export const markedResponses: SuiteProperty = {
     ),
   aims: ['cc-marked-response', 'cc-cnp-due', 'cc-cnp-qp', 'cc-ect0-sent', 'cc-ce-not-sent'],
 };
+
+/** Responses of one READ. */
+const mostResponses = 5;
+
+export const markedMiddles: SuiteProperty = {
+  id: 'congestion/marked-in-the-middle',
+  suite: 'congestion',
+  requires: ['rcm'],
+  says: 'Any response to a READ that met congestion calls for a CNP, whatever its place among them.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({ responses: fc.integer({ min: 3, max: mostResponses }), place: fc.nat(mostResponses - 1) }),
+      ({ mtu }, { responses, place }) => ({
+        live: true,
+        retryCnt: 7,
+        regionLength: mostResponses * mtu,
+        steps: [
+          {
+            do: 'post_send',
+            wr: {
+              opcode: 'IBV_WR_RDMA_READ',
+              length: responses * mtu,
+              region: 0,
+              offset: 0,
+              signaled: true,
+            },
+          },
+          ...finish(profile),
+        ],
+        faults: [
+          {
+            direction: 'to-requester',
+            match: { class: 'read-response', ordinal: (place + 1) % responses },
+            action: { kind: 'set-ce' },
+          },
+        ],
+      }),
+    ),
+  aims: ['cc-marked-response', 'cc-cnp-due', 'cc-cnp-qp'],
+};

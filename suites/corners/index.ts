@@ -3,6 +3,7 @@ import { atomicBits } from './atomic-bits.ts';
 import { bindDomains } from './domains/bind-domains.ts';
 import { inlineLists } from './inline-lists.ts';
 import { keysApart } from './keys-apart.ts';
+import { lateCorners } from './late/index.ts';
 import { lateRefusals } from './late-refusals.ts';
 import { markedInStates } from './marked-in-states.ts';
 import { migrationFollowed } from './migration-followed.ts';
@@ -50,4 +51,5 @@ export const furtherCorners: readonly SuiteProperty[] = [
   wideIds,
   srqDomains,
   windowsApart,
+  ...lateCorners,
 ];

@@ -177,6 +177,11 @@ export const attributeFaults = [
       qp.destQp = firstPeers.get(qp) ?? attr.dest_qp_num;
       firstPeers.set(qp, qp.destQp);
     },
+    'last-rights-kept': (sound, device, qp, attr) => {
+      const had = qp.access;
+      sound(device, qp, attr);
+      if (attr.qp_access_flags?.length === 0) qp.access = had;
+    },
     'rights-not-renewed': (sound, device, qp, attr) => {
       const { access } = qp;
       sound(device, qp, attr);

@@ -8,11 +8,16 @@ export function left(limiter: LimiterState, direction: Direction, bytes: number)
   const { next, options } = limiter;
   const apart = options.settings.directions === 'apart';
   const from = Math.max(options.clock.now(), next[direction]);
-  const then = from + Math.ceil((bytes * 8e9) / departureRate(limiter));
+  const then = from + spanOf(limiter, bytes);
   if (apart) next[direction] = then;
   else next.requests = next['read-responses'] = then;
   if (limiter.cuts > 0 && !(apart && direction === 'read-responses')) countBytes(limiter, bytes);
 }
+
+/** Nanoseconds that a frame of so many bytes takes at the rate. */
+export const spanOf = seam((limiter: LimiterState, bytes: number): number =>
+  Math.ceil((bytes * 8e9) / departureRate(limiter)),
+);
 
 /** Bits per second that packets leave at. */
 export const departureRate = seam((limiter: LimiterState): number => limiter.rate);

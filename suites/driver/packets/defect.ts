@@ -85,6 +85,10 @@ function applyIgnored(
     case 'traffic-class':
       fields.trafficClass = 0x61;
       return;
+    case 'flow-label':
+      // an IPv4 header has none
+      fields.flowLabel = 0x5a5a5;
+      return;
     case 'hop-limit':
       fields.hopLimit = 1;
       return;

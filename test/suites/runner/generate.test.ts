@@ -90,9 +90,17 @@ describe('generated scenarios', () => {
       'post_recv with a bad lkey',
       'dereg_mr',
       ...['icrc', 'tver', 'pkey', 'dest-qp', 'source-ip', 'service', 'short'].map((kind) => `defect ${kind}`),
-      ...['resv6', 'resv7', 'fecn', 'becn', 'traffic-class', 'hop-limit', 'src-port', 'mig-req'].map(
-        (field) => `defect ignored ${field}`,
-      ),
+      ...[
+        'resv6',
+        'resv7',
+        'fecn',
+        'becn',
+        'traffic-class',
+        'flow-label',
+        'hop-limit',
+        'src-port',
+        'mig-req',
+      ].map((field) => `defect ignored ${field}`),
       ...['drop', 'duplicate', 'delay', 'hold', 'corrupt', 'set-ce'].flatMap((kind) => [
         `fault ${kind} to-responder`,
         `fault ${kind} to-requester`,

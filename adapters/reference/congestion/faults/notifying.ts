@@ -50,6 +50,8 @@ export const notifyingFaults = [
     'cnp-for-fecn': (sound, core, qp, packet) => packet.fecn || sound(core, qp, packet),
     'cnp-not-for-ahead': overlooking(1),
     'cnp-not-for-duplicates': overlooking(-1),
+    'cnp-not-for-middle-responses': (sound, core, qp, packet) =>
+      packet.info?.operation !== 'RDMA_READ_RESPONSE_MIDDLE' && sound(core, qp, packet),
   }),
 
   faultsAt(cnpInterval, {

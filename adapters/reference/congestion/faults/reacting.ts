@@ -9,11 +9,14 @@ import { beginRecovery, cut, decrease, firstRate, noteCnp, savesTarget, untilSlo
 import { afterCut, alphaAfter, riseOf, shareLeft, stepOf } from '../formulas.ts';
 import { increaseSpan, restartTimer } from '../increase.ts';
 import { stageCount } from '../limiter-state.ts';
-import { countBytes, departureRate } from '../pace.ts';
+import { countBytes, departureRate, spanOf } from '../pace.ts';
 import { forgetRate } from '../rate-limiter.ts';
 import { startingAlpha, tells } from '../reaction.ts';
 import { OneCount } from '../stages.ts';
 import { waitOf } from '../wait.ts';
+
+/** Bytes of a frame that is short no more. */
+const shortFrame = 256;
 
 /** alpha of a QP when it was reset */
 const alphas = new WeakMap<QueuePair, number>();
@@ -185,11 +188,17 @@ export const reactingFaults = [
 
   faultsAt(increaseSpan, { 'timer-halved': (sound, limiter) => sound(limiter) / 2 }),
 
+  faultsAt(spanOf, {
+    'short-packets-not-paced': (sound, limiter, bytes) => (bytes < shortFrame ? 0 : sound(limiter, bytes)),
+  }),
   faultsAt(countBytes, {
     'retransmissions-not-counted': (sound, limiter, bytes) => {
       if (!resending.has(limiter.options.clock)) sound(limiter, bytes);
     },
     'bytes-not-counted': () => undefined,
+    'short-packets-not-counted': (sound, limiter, bytes) => {
+      if (bytes >= shortFrame) sound(limiter, bytes);
+    },
     'bytes-counted-twice': (sound, limiter, bytes) => sound(limiter, 2 * bytes),
   }),
 

@@ -71,6 +71,8 @@ export const arrivingFaults = [
   }),
 
   faultsAt(icrcFits, {
+    'icrc-covers-flow-label': (sound, device, packet) =>
+      sound(device, packet) && (packet.ipVersion === 4 || packet.flowLabel === 0),
     'icrc-unchecked': () => true,
     'response-icrc-unchecked': (sound, device, packet) =>
       packet.info?.kind === 'response' || sound(device, packet),

@@ -6,6 +6,10 @@ import { reset } from '../qp.ts';
 /** Calls of ibv_modify_qp, and an RNR NAK, that change more of a QP than they should, or less. */
 export const callFaults = [
   faultsAt(apply, {
+    'replays-dropped-by-rts': (sound, device, qp, attr) => {
+      if (attr.sq_psn !== undefined) qp.responder.resources = [];
+      sound(device, qp, attr);
+    },
     'message-cut-by-rts': (sound, device, qp, attr) => {
       sound(device, qp, attr);
       // only the way from RTR sets the first PSN

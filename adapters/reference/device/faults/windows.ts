@@ -3,6 +3,7 @@ import { VerbsError } from '../../../adapter.ts';
 import { EINVAL } from '../../verbs/errno.ts';
 import { bind, invalidate } from '../../rc-requester/local.ts';
 import { messagePacket } from '../../rc-requester/segment.ts';
+import type { SendWqe } from '../../rc-requester/state.ts';
 import { receiptOf } from '../../rc-responder/receive.ts';
 import { refuse } from '../../rc-responder/refuse.ts';
 import { invalidateKey, refuseInvalidation } from '../../rc-responder/send.ts';
@@ -20,9 +21,10 @@ import {
   unbound,
   windowPlace,
 } from '../memory/binding.ts';
-import { within } from '../memory/memory.ts';
+import { within, type Region } from '../memory/memory.ts';
 import { windowOfKey } from '../memory/protection.ts';
 import type { MemoryWindow, Opening } from '../memory/windows.ts';
+import type { Core } from '../core.ts';
 import type { QueuePair } from '../qp.ts';
 
 /** R_Key that a SEND to the QP has invalidated last */
@@ -32,6 +34,14 @@ const lastKeys = new WeakMap<QueuePair, number>();
 const firstRights = new WeakMap<MemoryWindow, readonly AccessFlag[]>();
 /** what a window opened when it was used last */
 const lastOpenings = new WeakMap<MemoryWindow, Opening>();
+
+/** regions that a window was bound to when it was bound anew */
+const formerlyBound = new WeakSet<Region>();
+
+/** What the window that a work request binds opens before. */
+function boundNow({ memory }: Core, { wr }: SendWqe): Opening | undefined {
+  return memory.windows.byHandle(wr.bind_mw?.mw ?? 0)?.opening;
+}
 
 export const windowFaults = [
   faultsAt(inDomain, {
@@ -73,6 +83,21 @@ export const windowFaults = [
   }),
   faultsAt(bind, {
     'unbinding-refused': (sound, core, qp, wqe) => wqe.wr.bind_mw?.length !== 0 && sound(core, qp, wqe),
+    'dereg-mr-formerly-bound-refused': (sound, core, qp, wqe) => {
+      const before = boundNow(core, wqe);
+      if (before !== undefined) formerlyBound.add(before.region);
+      return sound(core, qp, wqe);
+    },
+    'window-keeps-former-end': (sound, core, qp, wqe) => {
+      const before = boundNow(core, wqe);
+      const done = sound(core, qp, wqe);
+      const window = core.memory.windows.byHandle(wqe.wr.bind_mw?.mw ?? 0);
+      const now = window?.opening;
+      if (!done || window === undefined || now === undefined || before?.region !== now.region) return done;
+      const length = Number(before.addr - now.addr) + before.length;
+      if (length > now.length) window.opening = { ...now, length };
+      return done;
+    },
   }),
   faultsAt(covers, {
     'window-range-ignored': () => true,
@@ -133,6 +158,10 @@ export const windowFaults = [
   }),
   faultsAt(isMrBound, {
     'dereg-mr-bound-taken': () => false,
+    'dereg-mr-formerly-bound-refused': (sound, device, mr) => {
+      const region = device.memory.byHandle(mr);
+      return sound(device, mr) || (region !== undefined && formerlyBound.has(region));
+    },
     'dereg-mr-windows-refused': (_sound, { memory }, mr) => {
       const region = memory.byHandle(mr);
       return region !== undefined && memory.windows.usesPd(region.pd);

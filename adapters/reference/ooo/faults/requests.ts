@@ -34,6 +34,8 @@ export const requestFaults = [
   }),
 
   faultsAt(fenceHolds, {
+    'ooo-fence-open-while-recovering': (sound, core, qp, open) =>
+      qp.ooo.requester.recovery === undefined && sound(core, qp, open),
     'ooo-fence-ignored': () => false,
     'ooo-full-fence-ignored': (_sound, _core, _qp, open) => open > 0,
   }),

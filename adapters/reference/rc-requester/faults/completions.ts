@@ -144,6 +144,7 @@ export const completionFaults = [
   faultsAt(isDrained, {
     'drained-early': () => true,
     'ooo-drained-early': (sound, core, qp) => qp.ooo !== undefined || sound(core, qp),
+    'drained-in-rnr-wait': (sound, core, qp) => qp.requester.rnrTimer !== undefined || sound(core, qp),
   }),
 
   faultsAt(announceDrained, {

@@ -54,6 +54,10 @@ export const duplicateFaults = [
   }),
 
   faultsAt(answerDuplicate, {
+    'duplicate-invalidates': (sound, core, qp, packet) => {
+      if (packet.invalidateRkey !== undefined) core.memory.invalidate(packet.invalidateRkey, qp);
+      sound(core, qp, packet);
+    },
     'duplicates-ignored-while-waiting': (sound, core, qp, packet) => {
       if (qp.responder.waiting === undefined) sound(core, qp, packet);
     },

@@ -54,7 +54,7 @@ export const windowsApart: SuiteProperty = {
         const opens = { ...opened, access: [...new Set([...opened.access, right])] };
         const bound: Step[] = [{ do: 'alloc_mw' }, bind(open, opens), settle];
         const holder = [...bound, ...(first ? request(right, opens.offset) : [])];
-        const user = [...(own ? [...bound, ...request(right, opens.offset)] : [])];
+        const user = own ? [...bound, ...request(right, opens.offset)] : [];
         const last = [ofFirst(right, opens.offset), settle, query];
         const made = (steps: Step[]) =>
           scenarios(profile, 'responder', ['RC'], fc.constant(undefined), (c) => ({

@@ -265,6 +265,7 @@ describe('what is asked for', () => {
       'device/destroyed-on-srq',
       'verbs/receives-kept',
       'rc-responder/repeats-between',
+      'verbs/unexecuted-invalidations',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

@@ -14,6 +14,8 @@ import type { CqEventInputs, CqEventStep } from './variables.ts';
 class NotifyingCq extends CqEventVariables {
   readonly cq: Cq;
   readonly messages = { solicited: 0, others: 0 };
+  /** receives that have completed with success since then */
+  received = 0;
   /** place in the trace of the last call of ibv_req_notify_cq */
   calledAt = 0;
   /** place of that, or of what says more of why an event is due */
@@ -107,6 +109,7 @@ export class CqEventJudge implements ObjectListener {
     const inputs: Partial<CqEventInputs> = { wc: { status, solicited }, work: { later } };
     if (this.#rules.machine.flag('timed')(inputs, known)) this.#timed = true;
     if (this.#timed) return this.#removed(undefined);
+    if (received && status === 'IBV_WC_SUCCESS') known.received++;
     const { due } = known;
     this.#step('completed', known, inputs);
     if (known.due !== due) known.place = when.event;
@@ -127,14 +130,23 @@ export class CqEventJudge implements ObjectListener {
 
   settle(t: number): void {
     for (const known of this.#known.values()) {
+      const placed = [...known.cq.qps].some(({ kind }) => kind === 'ORC');
+      if (!placed) this.#count(known);
       if (!this.#blind && this.#rules.machine.flag('waited')({}, known)) this.#rest(known, t);
       if (!known.raised && known.left === 0) this.#silent(known);
       this.#step('rested', known);
       // packets that came early may be of a message that ends later
-      if (![...known.cq.qps].some(({ kind }) => kind === 'ORC'))
-        known.messages.solicited = known.messages.others = 0;
+      if (!placed) known.messages.solicited = known.messages.others = 0;
+      known.received = 0;
     }
     this.#changed = this.#timed = false;
+  }
+
+  /** Where each message has completed, one that is solicited has. */
+  #count(known: NotifyingCq): void {
+    const { solicited, others } = known.messages;
+    const complete = this.#surroundings.atDevice && known.received === solicited + others;
+    this.#step('counted', known, { messages: { complete, solicited: solicited > 0 } });
   }
 
   sightLost(): void {

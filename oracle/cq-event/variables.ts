@@ -40,6 +40,12 @@ export interface CqEventInputs {
     /** whether it is of a message whose sender asked for an event; open: nobody knows */
     readonly solicited: 'yes' | 'no' | 'open';
   };
+  readonly messages: {
+    /** each message that ended since everything was last at rest has completed */
+    readonly complete: boolean;
+    /** one of those was solicited */
+    readonly solicited: boolean;
+  };
   readonly event: {
     /** a completion event has come since everything was last at rest */
     readonly raised: boolean;
@@ -47,7 +53,7 @@ export interface CqEventInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type CqEventStep = 'called' | 'completed' | 'removed' | 'notified' | 'rested';
+export type CqEventStep = 'called' | 'completed' | 'counted' | 'removed' | 'notified' | 'rested';
 
 /** Its named values. */
 export type CqEventValue = 'inError' | 'timed' | 'waited' | 'follows';

@@ -72,6 +72,7 @@ export class SrqJudge implements ObjectListener {
     const met = this.#met(queue, { wr: { elements: wr.sg_list.length }, call });
     const rules = this.#book.decide('post-shared-receive', met);
     this.#book.ended(rules, met, { call: 'ibv_post_srq_recv', at: { ...when, qp: queue.name }, errno });
+    if (errno === undefined) this.#step('posted', queue);
     if (errno === undefined && queue.inError)
       this.#step('postedInError', queue, { work: { index: when.event, succeeded: false } });
   }
@@ -144,5 +145,6 @@ export class SrqJudge implements ObjectListener {
     const met = this.#met(queue, {});
     const spot = { event: queue.cause, t, qp: queue.name };
     if (this.#book.missed('srq-limit', met, spot, limitReached)) this.#step('missed', queue);
+    this.#step('rested', queue);
   }
 }

@@ -10,6 +10,14 @@ export class SrqVariables {
   lowWhenArmed: boolean = false;
   /** the WQEs have been below the limit since */
   fell: boolean = false;
+  /** since then, as many as the limit says have been left for sure */
+  enough: boolean = false;
+  /** they have, and have been below it since */
+  fellFromEnough: boolean = false;
+  /** the WQEs may have been below the limit since all was last at rest */
+  passed: boolean = false;
+  /** the event of a limit that was set before may still come */
+  formerDue: boolean = false;
   /** IBV_EVENT_SRQ_ERR has come */
   inError: boolean = false;
   /** place of the first work request that was posted behind it (-1: unknown) */
@@ -33,6 +41,8 @@ export interface SrqInputs {
     readonly posted: number;
     /** of these, those that a QP may hold; unknown where it may be all (-1: unknown) */
     readonly mayBeTaken?: number | undefined;
+    /** likewise, where a message that one packet holds has let go of its WQE once all is at rest (-1: unknown) */
+    readonly mayBeBegun?: number | undefined;
   };
   readonly wr: {
     /** elements of a receive work request */
@@ -67,10 +77,11 @@ export interface SrqInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type SrqStep = 'modified' | 'completed' | 'limitReached' | 'missed' | 'failed' | 'postedInError';
+export type SrqStep =
+  'modified' | 'posted' | 'rested' | 'completed' | 'limitReached' | 'missed' | 'failed' | 'postedInError';
 
 /** Its named values. */
-export type SrqValue = 'least' | 'hasRoom' | 'mayBeLow' | 'explains';
+export type SrqValue = 'least' | 'hasRoom' | 'mayBeLow' | 'surelyEnough' | 'mayHavePassed' | 'explains';
 
 /** Names of all its variables, in the order of the YAML. */
 export const srqVariables = [
@@ -78,6 +89,10 @@ export const srqVariables = [
   'limit',
   'lowWhenArmed',
   'fell',
+  'enough',
+  'fellFromEnough',
+  'passed',
+  'formerDue',
   'inError',
   'lostFrom',
   'unexplained',

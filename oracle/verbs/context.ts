@@ -10,7 +10,7 @@ import type { Met } from '../rulebook/machine-tables.ts';
 import type { TraceHeader } from '../trace.ts';
 import type { VerbsRules, VerbsTable } from './machine.ts';
 import { VerbsEvent } from './inputs.ts';
-import { KnownQp, KnownSrq, type UnderWay } from './objects.ts';
+import { KnownQp, KnownSrq, type Holding, type UnderWay } from './objects.ts';
 import { VerbsVariables } from './variables.ts';
 import type { VerbsInputs, VerbsValue } from './variables.ts';
 
@@ -104,15 +104,15 @@ export class VerbsContext implements ObjectListener {
   ofSrq(srq: Srq): KnownSrq {
     let known = this.#srqs.get(srq);
     if (known === undefined) {
-      known = new KnownSrq(this.rules.srq, srq, () => this.#mayHaveTaken(srq));
+      known = new KnownSrq(this.rules.srq, srq, (value) => this.#held(srq, value));
       this.#srqs.set(srq, known);
     }
     return known;
   }
 
   /** WQEs of an SRQ that its QPs may hold; `undefined` where that may be all. */
-  #mayHaveTaken(srq: Srq): number | undefined {
-    const taken = this.on(srq).map((qp) => this.number('mayHaveTaken', qp));
+  #held(srq: Srq, value: Parameters<Holding>[0]): number | undefined {
+    const taken = this.on(srq).map((qp) => this.number(value, qp));
     return taken.some((count) => count < 0) ? undefined : taken.reduce((sum, count) => sum + count, 0);
   }
 

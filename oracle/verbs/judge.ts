@@ -1,4 +1,5 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import type { Packet } from '../../wire/packet.ts';
 import type { ObjectListener } from '../device/listener.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -16,7 +17,7 @@ import { EarlyEvents } from './early-events.ts';
 import { QpEventJudge } from './events.ts';
 import { judgeGuard } from './guard.ts';
 import type { VerbsRules } from './machine.ts';
-import type { UnderWay } from './objects.ts';
+import type { KnownQp, UnderWay } from './objects.ts';
 import { PostingJudge } from './posting.ts';
 import { RegistrationJudge } from './registration.ts';
 import { ResizeJudge } from './resizing.ts';
@@ -86,6 +87,7 @@ export class VerbsJudge implements Observer {
         return 'shared';
       }
       qp.step('packetArrived', when);
+      if (mayBegin(qp, packet)) qp.step('messageBegan', when);
       this.#context.cqEvents.arrived(qp.qp, packet);
     } else {
       this.#early.before(event);
@@ -193,4 +195,9 @@ export class VerbsJudge implements Observer {
     this.#port.settle(t);
     this.#rest.done(t);
   }
+}
+
+/** Whether a packet may be of a message that is not over with it, and keeps its WQE. */
+function mayBegin({ inputs: { ordered } }: KnownQp, { info }: Packet): boolean {
+  return !ordered || info === undefined || /_(?:FIRST|MIDDLE)/.test(info.operation);
 }

@@ -13,21 +13,30 @@ import type { VerbsInputs, VerbsStep } from './variables.ts';
 /** Whether requests of a QP are unanswered, as far as the packets tell; `undefined`: they do not. */
 export type UnderWay = (qp: Qp) => boolean | undefined;
 
-/** An SRQ with its outstanding work requests. `mayBeTaken`: WQEs that its QPs may hold; `undefined` where that may be all. */
+/** WQEs of an SRQ that its QPs may hold, as the machine counts them by two of its values; `undefined` where that may be all. */
+export type Holding = (value: 'mayHaveTaken' | 'mayHaveBegun') => number | undefined;
+
+/** An SRQ with its outstanding work requests. */
 export class KnownSrq extends SharedQueue {
   readonly posted: WorkList;
   readonly #kept: { count: number | undefined };
 
-  constructor(rules: SrqRules, srq: Srq, mayBeTaken: () => number | undefined) {
+  constructor(rules: SrqRules, srq: Srq, holding: Holding) {
     const posted = new WorkList(srq.size);
     const kept: { count: number | undefined } = { count: 0 };
+    const held = (value: Parameters<Holding>[0]): number | undefined => {
+      const taken = posted.forgetful ? undefined : holding(value);
+      return taken === undefined || kept.count === undefined ? undefined : taken + kept.count;
+    };
     super(rules, srq, {
       get posted() {
         return posted.length;
       },
       get mayBeTaken() {
-        const taken = posted.forgetful ? undefined : mayBeTaken();
-        return taken === undefined || kept.count === undefined ? undefined : taken + kept.count;
+        return held('mayHaveTaken');
+      },
+      get mayBeBegun() {
+        return held('mayHaveBegun');
       },
     });
     this.posted = posted;

@@ -32,12 +32,16 @@ export class VerbsVariables {
   newestArrival: number = -1;
   /** send work was begun since everything was last at rest */
   busy: boolean = false;
+  /** a message of several packets has come in this life */
+  messageBegun: boolean = false;
   /** a message was received in this life */
   received: boolean = false;
   /** WQEs of its SRQ that were flushed since it went to ERR */
   sharedFlushes: number = -1;
   /** of IBV_EVENT_SQ_DRAINED: nobody asked for it; software did with an earlier SQD; with this one; it was raised since */
   drain: 'not-asked' | 'earlier' | 'asked' | 'raised' = 'not-asked';
+  /** the QP left SQD before IBV_EVENT_SQ_DRAINED came that was asked for */
+  lateDrain: boolean = false;
   /** en_sqd_async_notify as it was last given in this life */
   notified: boolean = false;
   /** of IBV_EVENT_QP_LAST_WQE_REACHED: the QP has not failed; it has; it was raised since, or found missing */
@@ -299,6 +303,7 @@ export type VerbsStep =
   | 'receivePosted'
   | 'postRefused'
   | 'packetArrived'
+  | 'messageBegan'
   | 'sharedFlushed'
   | 'completed'
   | 'linkLost'
@@ -319,6 +324,11 @@ export type VerbsStep =
 
 /** Its named values. */
 export type VerbsValue =
+  | 'receiptsOver'
+  | 'mayHaveBegun'
+  | 'drainOver'
+  | 'announcesNoMore'
+  | 'awaitsMessage'
   | 'failed'
   | 'anything'
   | 'grave'
@@ -341,11 +351,6 @@ export type VerbsValue =
   | 'sendFailure'
   | 'holdsBack'
   | 'carriesOut'
-  | 'drainOver'
-  | 'announcesNoMore'
-  | 'awaitsMessage'
-  | 'receiptsOver'
-  | 'plain'
   | 'places'
   | 'carried'
   | 'operationFault'
@@ -357,7 +362,8 @@ export type VerbsValue =
   | 'faults'
   | 'doubtful'
   | 'malformed'
-  | 'sendFault';
+  | 'sendFault'
+  | 'plain';
 
 /** Names of all its variables, in the order of the YAML. */
 export const verbsVariables = [
@@ -376,9 +382,11 @@ export const verbsVariables = [
   'everArrived',
   'newestArrival',
   'busy',
+  'messageBegun',
   'received',
   'sharedFlushes',
   'drain',
+  'lateDrain',
   'notified',
   'lastWqe',
   'lastWqePolled',

@@ -20,6 +20,7 @@ import { repeatsBetween } from './repeats-between.ts';
 import { rightsApart } from './rights-apart.ts';
 import { sentAgainLimited } from './sent-again-limited.ts';
 import { srqDomains } from './domains/srq-domains.ts';
+import { srqLimitLow } from './srq-limit-low.ts';
 import { srqLimitKinds } from './srq-limit-kinds.ts';
 import { wideIds } from './wide-ids.ts';
 import { windowsApart } from './domains/windows-apart.ts';
@@ -50,6 +51,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sentAgainLimited,
   wideIds,
   srqDomains,
+  srqLimitLow,
   windowsApart,
   ...lateCorners,
 ];

@@ -6,6 +6,8 @@ import { announceCompletion, arm, isSolicited, notify, tellCompletion, wakes } f
 
 /** CQs that have held a completion */
 const used = new WeakSet<CompletionQueue>();
+/** calls of ibv_req_notify_cq that have had no event */
+const calls = new WeakMap<CompletionQueue, number>();
 /** CQs that software has asked for an event */
 const asked = new WeakSet<CompletionQueue>();
 
@@ -19,6 +21,10 @@ export const cqEventFaults = [
     'cq-event-solicited-as-any': (sound, device, cq) => {
       sound(device, cq, false);
     },
+    'cq-event-for-each-call': (sound, device, cq, solicitedOnly) => {
+      calls.set(cq, (calls.get(cq) ?? 0) + 1);
+      sound(device, cq, solicitedOnly);
+    },
     'cq-event-for-each': (sound, device, cq, solicitedOnly) => {
       asked.add(cq);
       sound(device, cq, solicitedOnly);
@@ -30,6 +36,10 @@ export const cqEventFaults = [
   }),
 
   faultsAt(announceCompletion, {
+    'solicited-event-of-first-alone': (sound, device, cq, wc, solicited) => {
+      sound(device, cq, wc, solicited);
+      if (cq.armed === 'solicited' && !isSent(wc)) cq.armed = 'no';
+    },
     'cq-event-unprompted': (sound, device, cq, wc, solicited) => {
       if (!used.has(cq)) tellCompletion(device, cq);
       used.add(cq);
@@ -64,6 +74,13 @@ export const cqEventFaults = [
   }),
 
   faultsAt(notify, {
+    'cq-event-for-each-call': (sound, device, cq) => {
+      const left = (calls.get(cq) ?? 1) - 1;
+      calls.set(cq, left);
+      const { armed } = cq;
+      sound(device, cq);
+      if (left > 0) cq.armed = armed;
+    },
     'cq-event-doubled': (sound, device, cq) => {
       sound(device, cq);
       tellCompletion(device, cq);

@@ -204,8 +204,9 @@ export const mutantIds = [
   'drained-of-former-life', 'srq-limit-unseen-by-writes', 'wr-id-32-bits',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
-  'cq-event-doubled', 'cq-event-solicited-as-any', 'cq-event-sends-solicited', 'cq-event-errors-unsolicited',
-  'solicited-bit-ignored', 'solicited-bit-of-long-ignored', 'cq-event-for-taken', 'cq-event-lost-by-resize',
+  'cq-event-for-each-call', 'solicited-event-of-first-alone', 'cq-event-doubled', 'cq-event-solicited-as-any',
+  'cq-event-sends-solicited', 'cq-event-errors-unsolicited', 'solicited-bit-ignored',
+  'solicited-bit-of-long-ignored', 'cq-event-for-taken', 'cq-event-lost-by-resize',
   // verbs/ports
   'port-error-missing', 'port-number-of-neighbour', 'port-active-missing', 'port-event-unprompted',
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',
@@ -242,10 +243,10 @@ export const mutantIds = [
   'increase-timer-of-all-qps', 'destruction-cleans-cqs', 'access-of-newest-qp', 'read-slots-shared',
   'ud-qkey-of-newest',
   // device/shared-receives
-  'srq-wqe-taken-twice', 'srq-memory-by-domain-of-qp', 'shared-receipt-names-neighbour',
-  'srq-wqe-back-by-reset', 'last-wqe-of-neighbour', 'srq-wqe-lost-in-error', 'srq-limit-told-for-each-qp',
-  'uc-srq-wqe-stays-with-qp', 'uc-srq-wqe-given-back-and-kept', 'srq-wqe-freed-by-reset',
-  'srq-wqe-back-by-destruction',
+  'srq-wqe-taken-twice', 'srq-limit-dead-where-low', 'srq-memory-by-domain-of-qp',
+  'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour', 'srq-wqe-lost-in-error',
+  'srq-limit-told-for-each-qp', 'uc-srq-wqe-stays-with-qp', 'uc-srq-wqe-given-back-and-kept',
+  'srq-wqe-freed-by-reset', 'srq-wqe-back-by-destruction',
   // congestion/notification
   'ce-unanswered', 'cnp-not-for-ahead', 'cnp-not-for-duplicates', 'cnp-not-for-middle-responses',
   'cnp-for-any-ecn', 'cnp-for-fecn', 'cnp-for-damaged', 'cnp-for-foreign', 'cnp-for-unknown-qp',

@@ -5,7 +5,7 @@ import { seam } from '../seam.ts';
 import { EBUSY, EINVAL, EOPNOTSUPP } from './errno.ts';
 import { enqueue, postEach } from './post.ts';
 import { makeReceiveQueue, type ReceiveQueue } from '../device/receive-queue.ts';
-import { limitToTell, noticeLimit } from './srq-limit.ts';
+import { armLimit, limitToTell, noticeLimit } from './srq-limit.ts';
 
 type SrqChange = Parameters<SrqVerbs['modify_srq']>[1];
 type SrqVerbs = Required<
@@ -40,7 +40,7 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
         throw new VerbsError('modify_srq', EINVAL);
       if (attr.max_wr !== undefined) resizeShared(device, queue, capacity);
       if (attr.srq_limit === undefined) return;
-      queue.limit = limit;
+      armLimit(device, queue, limit);
       if (device.config.srqLimitAtOnce) noticeLimit(device, queue);
     },
     async query_srq(srq) {

@@ -9,6 +9,11 @@ export const noticeLimit = seam((core: Core, queue: ReceiveQueue): void => {
   announceLimit(core, queue.srq);
 });
 
+/** ibv_modify_srq with a limit. */
+export const armLimit = seam((_core: Core, queue: ReceiveQueue, limit: number): void => {
+  queue.limit = limit;
+});
+
 export const isBelowLimit = seam(
   (_core: Core, { wqes, limit }: ReceiveQueue): boolean => wqes.length < limit,
 );

@@ -38,6 +38,27 @@ describe('a completion event', () => {
     expect(again().message(2, 1).told().settle().broken()).toEqual([]);
   });
 
+  it('comes once where software asks twice before anything comes', () => {
+    const twice = (): Notified => traced().arm().arm().message(1, 0).told();
+    expect(twice().settle().broken()).toEqual([]);
+    expect(twice().message(2, 1).told().settle().broken()).toEqual(['cq-event-once']);
+    // the completion may have come between the calls
+    const between = traced()
+      .arm()
+      .to('SEND_ONLY', 0, { payload: Buffer.alloc(8) });
+    expect(between.arm().received(1, 8).told().message(2, 1).told().settle().broken()).toEqual([]);
+  });
+
+  it('comes for a solicited message behind others', () => {
+    const both = (): Notified => traced().arm(true).message(1, 0).message(2, 1, true);
+    expect(both().settle().broken()).toEqual(['cq-event-due-solicited']);
+    expect(both().told().settle().broken()).toEqual([]);
+    // of two messages one was dropped: nobody knows which
+    const dropped = traced().arm(true).message(1, 0).to('SEND_ONLY', 5, { solicited: true });
+    expect(dropped.settle().broken()).toEqual([]);
+    expect(traced().message(1, 0).arm(true).message(2, 1, true).settle().broken()).toEqual([]);
+  });
+
   it('comes only where software has asked for it', () => {
     expect(traced().message(1, 0).told().settle().broken()).toEqual(['cq-event-unasked']);
     expect(traced().message(1, 0).settle().judge().exercised.get('cq-event-unasked')).toBe(1);
@@ -71,7 +92,7 @@ describe('a completion event', () => {
     // a message of each kind: which of them brought the event, nobody knows
     const mixed = (): Notified => traced().arm(true).message(1, 0).message(2, 1, true);
     expect(mixed().told().settle().broken()).toEqual([]);
-    expect(mixed().settle().broken()).toEqual([]);
+    expect(mixed().settle().broken()).toEqual(['cq-event-due-solicited']);
   });
 
   it('comes for errors in any case', () => {

@@ -32,6 +32,65 @@ describe('the limit of an SRQ', () => {
     ).toEqual(['srq-limit-disarmed']);
   });
 
+  describe('above what is on it', () => {
+    const setLow = (limit: number): VerbsTrace =>
+      traced({ srq: true, service: 'UC' })
+        .shares(1)
+        .shares(2)
+        .call({ call: 'modify_srq', srq: 5, attr: { srq_limit: limit } })
+        .settle();
+    const message = (trace: VerbsTrace, wrId: number): VerbsTrace =>
+      trace.to('SEND_ONLY', wrId - 1, { payload: Buffer.alloc(8) }).received(wrId, 8);
+
+    it('is told of when the SRQ has been filled and falls below it, if not before', () => {
+      const fallen = (): VerbsTrace => message(message(setLow(4).shares(3).shares(4).shares(5), 1), 2);
+      expect(fallen().settle().broken()).toEqual(['srq-limit-reached-again']);
+      expect(reached(fallen()).settle().broken()).toEqual([]);
+      expect(
+        message(reached(setLow(4)).shares(3).shares(4), 1)
+          .settle()
+          .broken(),
+      ).toEqual([]);
+      // it may count from the start, or from when it is passed
+      expect(message(setLow(4).shares(3), 1).settle().broken()).toEqual([]);
+    });
+
+    it('is not taken to be so where each message that has come is over', () => {
+      const before = (operation: 'SEND_ONLY' | 'SEND_FIRST'): VerbsTrace => {
+        const trace = message(traced({ srq: true, service: 'UC' }).shares(1).shares(2).shares(3), 1);
+        if (operation === 'SEND_FIRST') trace.to(operation, 1, { payload: Buffer.alloc(256) });
+        return trace.settle().call({ call: 'modify_srq', srq: 5, attr: { srq_limit: 2 } });
+      };
+      expect(message(before('SEND_ONLY'), 2).settle().broken()).toEqual(['srq-limit-reached-again']);
+      expect(
+        reached(message(before('SEND_ONLY'), 2))
+          .settle()
+          .broken(),
+      ).toEqual([]);
+      const within = before('SEND_FIRST').to('SEND_LAST', 2, { payload: Buffer.alloc(8) });
+      expect(within.done(2, 'IBV_WC_LOC_LEN_ERR').settle().broken()).toEqual([]);
+    });
+  });
+
+  it('may be told of when software has posted more, or set another limit', () => {
+    const passed = (): VerbsTrace =>
+      traced({ srq: true, service: 'UC' })
+        .shares(1)
+        .shares(2)
+        .call({ call: 'modify_srq', srq: 5, attr: { srq_limit: 2 } })
+        .to('SEND_ONLY', 0, { payload: Buffer.alloc(8) });
+    const refilled = (): VerbsTrace => passed().shares(3).shares(4).shares(5);
+    expect(reached(refilled()).received(1, 8).settle().broken()).toEqual([]);
+    expect(reached(asked(refilled(), 0)).received(1, 8).settle().broken()).toEqual([]);
+    expect(reached(refilled().received(1, 8).settle()).broken()).toEqual(['srq-limit-too-early']);
+    const set = (limit: number): VerbsTrace =>
+      passed()
+        .received(1, 8)
+        .call({ call: 'modify_srq', srq: 5, attr: { srq_limit: limit } });
+    for (const limit of [0, 1]) expect(reached(set(limit)).settle().broken()).toEqual([]);
+    expect(reached(set(0).settle()).broken()).toEqual(['srq-limit-disarmed']);
+  });
+
   it('reads as it was set, and 0 once it was told', () => {
     expect(asked(armed(), 2).broken()).toEqual([]);
     expect(asked(armed(), 0).broken()).toEqual(['srq-query-armed']);

@@ -137,6 +137,15 @@ describe('IBV_EVENT_SQ_DRAINED', () => {
     expect(drained(rc().enter('SQD', notify)).settle().broken()).toEqual([]);
     expect(rc().enter('SQD', notify).settle().broken()).toEqual(['drained']);
     expect(drained(rc().enter('SQD')).broken()).toEqual(['drained-undue']);
+    // it may be seen late
+    for (const state of ['RTS', 'ERR'] as const) {
+      const left = (): VerbsTrace => rc().enter('SQD', notify).enter(state);
+      expect(drained(left()).settle().broken()).toEqual([]);
+      expect(drained(drained(left())).settle().broken()).toEqual(['drained-undue']);
+      expect(drained(left().settle()).broken()).toEqual(['drained-undue']);
+    }
+    const again = rc().enter('SQD', notify).enter('RTS').enter('SQD', notify);
+    expect(drained(drained(again)).settle().broken()).toEqual([]);
     expect(drained(drained(rc().enter('SQD', notify)).settle()).broken()).toEqual(['drained-again']);
     expect(
       drained(drained(rc().enter('SQD', notify)).enter('RTS').enter('SQD', notify))

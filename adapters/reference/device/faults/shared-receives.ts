@@ -6,7 +6,7 @@ import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { giveBack } from '../../unreliable/receive-fault.ts';
 import { removeQp } from '../../verbs/queue-pairs.ts';
-import { disarm, noticeLimit } from '../../verbs/srq-limit.ts';
+import { armLimit, disarm, isBelowLimit, noticeLimit } from '../../verbs/srq-limit.ts';
 import { consumesWqe } from '../../rc-responder/write.ts';
 import { isDevice } from './is-device.ts';
 
@@ -25,6 +25,9 @@ const newest = new WeakMap<ReceiveQueue, { wqe: RecvWqe; by: QueuePair }>();
 /** times that the event of an SRQ's limit has come since it was set */
 const raised = new WeakMap<ReceiveQueue, number>();
 
+/** SRQs with a limit that was above what was on them when it was set */
+const lowWhenArmed = new WeakSet<ReceiveQueue>();
+
 /** devices that are about to take a WQE for a WRITE with immediate, and those that have */
 const taking = new WeakSet<Core>();
 const taken = new WeakSet<Core>();
@@ -41,6 +44,17 @@ function keptBy(qp: QueuePair): RecvWqe[] {
 /** What mutants do wrong where several QPs take receive WQEs from one SRQ. */
 export const sharedReceiveFaults = [
   faultsAt(receiveDomain, { 'srq-memory-by-domain-of-qp': (_sound, _core, qp) => qp.pd }),
+
+  faultsAt(armLimit, {
+    'srq-limit-dead-where-low': (sound, core, queue, limit) => {
+      if (queue.wqes.length < limit) lowWhenArmed.add(queue);
+      else lowWhenArmed.delete(queue);
+      sound(core, queue, limit);
+    },
+  }),
+  faultsAt(isBelowLimit, {
+    'srq-limit-dead-where-low': (sound, core, queue) => !lowWhenArmed.has(queue) && sound(core, queue),
+  }),
 
   faultsAt(consumesWqe, {
     'srq-limit-unseen-by-writes': (sound, core, immediate) => {

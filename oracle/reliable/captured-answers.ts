@@ -43,7 +43,7 @@ export class CapturedAnswers {
 
   /** A response of a QP that may be that of another connection, whose requests the capture lacks. */
   #ofAnother(found: Found, seen: ObservedReply, when: When): void {
-    const { requester, judge } = found;
+    const { requester, judge, complete } = found;
     const fits = !seen.packet.icrcOk || requester.asked.isAnsweredBy(seen);
     const look = (): void => {
       if (fits) this.#reply(found, seen, when);
@@ -55,6 +55,7 @@ export class CapturedAnswers {
       if (one.rule === this.#rules.captured.idleBits?.id) this.#ledger.violate(one);
       else this.#ledger.doubt(orAnew(one, anotherConnection));
     }
+    if (!fits) complete?.forget();
     if (wrong.length > 0 && fits) judge.mayBeginAnew();
     if (wrong.length === 0 && !fits) this.#ledger.skip(lackedRequests);
   }

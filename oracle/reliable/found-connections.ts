@@ -155,6 +155,7 @@ export class FoundConnections {
     const pair = this.#pairs.get(reversedKey(addressKey));
     const answerer = pair?.answerer(destQp, psn, {
       answers: ({ requester }) => requester.asked.isAnsweredBy(seen),
+      surelyAnswers: ({ requester }) => requester.asked.isSurelyAnsweredBy(seen),
       sharesPort: ({ port }) => port === srcPort,
       // where nothing was lost, one that fits no request is wrong
       lossless: this.#complete !== undefined,

@@ -16,6 +16,8 @@ export interface Responder {
 export interface Fit<T> {
   /** whether it answers what was seen to be asked of it */
   answers: (responder: T) => boolean;
+  /** the same, where nothing of it is left open */
+  surelyAnswers: (responder: T) => boolean;
   /** whether its UDP source port is that of the newest request to it, as many NICs have it */
   sharesPort: (responder: T) => boolean;
   /** the capture lacks no request, so that a response that fits none is from the only one that it may be from */
@@ -147,17 +149,17 @@ export class HostPair<T extends Responder> {
     const unsure =
       only !== undefined && only.peer !== peer && this.byNumber.size > 1 && !answers && !fit.lossless;
     if (unsure) this.ambiguous++;
-    else if (only !== undefined) this.#pair(only, peer, psn, answers);
+    else if (only !== undefined) this.#pair(only, peer, psn, fit.surelyAnswers(only));
     return { only: unsure ? undefined : only, several: false, suspects: known };
   }
 
   /** Notes whether a response fits the connection that its QP may be paired with. Gives the one that it is from instead, if only that fits. */
-  #weigh(paired: T, psn: number, { answers, sharesPort }: Fit<T>): T | undefined {
+  #weigh(paired: T, psn: number, { answers, surelyAnswers, sharesPort }: Fit<T>): T | undefined {
     const maybe = [...firstOf(this.#unsure)].filter((one) => one !== paired && isPlausible(one, psn));
     const others = [...maybe, ...this.unpaired(psn)].filter(answers);
     if (answers(paired)) {
       const alone = others.length === 0 || (sharesPort(paired) && !others.some(sharesPort));
-      if (alone && psn !== paired.fitted) paired.fits += this.#shows(psn);
+      if (alone && surelyAnswers(paired) && psn !== paired.fitted) paired.fits += this.#shows(psn);
       paired.fitted = psn;
       if (surelyPaired(paired)) this.#unsure.delete(paired);
       return undefined;
@@ -235,7 +237,7 @@ export class HostPair<T extends Responder> {
 }
 
 /** Of a response of which the PSN alone is known. */
-const fitsAll = { answers: () => true, sharesPort: () => false, lossless: false };
+const fitsAll = { answers: () => true, surelyAnswers: () => true, sharesPort: () => false, lossless: false };
 
 /** Not more of them than are looked at for one response. */
 function* firstOf<T>(all: Iterable<T>): Generator<T> {

@@ -1,7 +1,7 @@
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { psnAdd } from '../../../wire/psn.ts';
+import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { PsnRecord } from './psn-record.ts';
 
 /** What one requester was seen to ask for, and what a response may answer. */
@@ -41,10 +41,27 @@ export class Asked {
     }
   }
 
-  /** The same, where a READ or an ATOMIC is not answered by an acknowledgement alone. */
+  /** The same, where a READ or an ATOMIC is not answered by an acknowledgement alone, nor a READ by a response of another place. */
   isAnsweredBy(seen: ObservedReply): boolean {
     const family = seen.kind === 'ack' ? this.record.at(seen.psn)?.family : undefined;
-    return family !== 'read' && family !== 'atomic' && this.mayBeAnsweredBy(seen);
+    return (
+      family !== 'read' && family !== 'atomic' && this.mayBeAnsweredBy(seen) && this.#hasPlace(seen) !== false
+    );
+  }
+
+  /** The same, where the place of a READ response is known as well. */
+  isSurelyAnsweredBy(seen: ObservedReply): boolean {
+    return this.isAnsweredBy(seen) && this.#hasPlace(seen) === true;
+  }
+
+  /** Whether a response that carries data of a READ ends it where it has to; `undefined`: where that is, nobody knows. */
+  #hasPlace({ kind, psn, position, packet }: ObservedReply): boolean | undefined {
+    if (kind !== 'read-response' && kind !== 'read-middle') return true;
+    const whole = this.record.at(psn)?.reth?.dmaLen;
+    if (whole !== undefined) return (position === 'only') === (packet.payloadLength === whole);
+    const found = this.record.readAt(psn, this.mtu);
+    const ends = position === 'only' || position === 'last';
+    return found && ends === (psnDiff(psn, found.read.psn) === found.count - 1);
   }
 
   /** PSN behind those that a request stands for; `undefined` of a READ whose responses nobody can count. */

@@ -79,7 +79,8 @@ export class ResponseDoubts {
 
   /** Whether what cannot be explained may answer what was carried out before the capture, so that the expected PSN is another one. */
   mayRepeat({ seen }: ReplyEntry): boolean {
-    if (this.#sight?.mayRepeat(seen) !== true) return false;
+    const { msn, msnBase } = this.#states.state;
+    if (this.#sight?.mayRepeat(seen, msnBase + msn) !== true) return false;
     this.#report.skip(repetitions);
     return true;
   }

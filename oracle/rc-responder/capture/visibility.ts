@@ -140,19 +140,23 @@ export class CaptureVisibility {
     const newest = this.#answer;
     if (msn < 0 || (newest !== undefined && psnDiff(psn, newest.psn) <= 0)) return;
     const grown = newest === undefined ? 0 : psnDiff(msn, newest.msn);
-    // by more where requests were carried out that the capture lacks
-    if (newest !== undefined && grown > 0 && grown <= psnDiff(psn, newest.psn)) this.#carriesOut = true;
+    // by more where requests were carried out that the capture lacks; a READ may be counted only with its last response
+    const exact = seen.kind !== 'read-response' || seen.position !== 'first';
+    if (newest !== undefined && exact && grown > 0 && grown <= psnDiff(psn, newest.psn))
+      this.#carriesOut = true;
     this.#answer = { psn, msn };
   }
 
   /**
-   * Whether all that was answered since sight was (re)gained, this included, may have been carried out before, so that its requests were
-   * repetitions: the MSN has stayed what it was. Of a repetition no fatal NAK is sent.
+   * Whether what was answered since sight was (re)gained may have been carried out before, so that its requests were repetitions, and this one
+   * may be as well: the MSN has stayed what it was, or has grown by less than to `counted`. Of a repetition no fatal NAK is sent.
    */
-  mayRepeat({ kind, psn, msn }: ObservedReply): boolean {
+  mayRepeat({ kind, psn, msn }: ObservedReply, counted: number): boolean {
     const newest = this.#answer;
     if (this.#carriesOut || kind === 'fatal-nak') return false;
-    return newest === undefined || (psnDiff(psn, newest.psn) > 0 && (msn < 0 || msn === newest.msn));
+    if (newest === undefined) return true;
+    if (psnDiff(psn, newest.psn) <= 0) return false;
+    return msn < 0 || msn === newest.msn || (psnDiff(msn, newest.msn) > 0 && psnDiff(msn, counted) < 0);
   }
 
   /** Whether one that was sent later has come before it. */

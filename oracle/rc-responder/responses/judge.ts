@@ -175,7 +175,9 @@ export class ReplyJudge {
       const reply = replies.at(i);
       if (reply?.kind !== 'ack' || psnDiff(reply.psnTo, seen.psn) > 0) return;
     }
-    if (sight.contested && !this.#states.agree()) return;
+    // behind the answer to a repetition, nobody knows how much of what is newer has arrived
+    const behind = psnDiff(state.ePsn, seen.psn) > 1;
+    if ((sight.contested || behind) && !this.#states.agree()) return;
     // what the device says of the newest request it says of all: ways may differ in how it came to this
     const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
     if (exact && seen.psn === sight.newestPsn) this.#rules.machine.step('caughtUp')({ reply: seen }, state);

@@ -69,7 +69,6 @@ export const cleanOthers: readonly Clean[] = [
   },
   {
     says: 'a responder that sends READ responses at 16 Mb/s, to two QPs with the same PSNs, of which CNPs name one, and nobody knows which',
-    inconclusive: /could not be tied to a request/,
     complete: atB,
     profile: slow,
     talk: readAndNamed(350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).reads(370)),

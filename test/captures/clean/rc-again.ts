@@ -175,4 +175,47 @@ export const cleanAgain: readonly Clean[] = [
       .pair(606, 2),
     complete: everywhere,
   },
+  {
+    says: 'the answers to READs that are sent again, and one to a WRITE that the capture does not hold again, while newer requests are on their way',
+    talk: new Talk()
+      .ask(op.read, 9, { reth: [1386, 0x2000] })
+      .ask(op.read, 11, { reth: [2100, 0x4000] })
+      .ask(op.writeOnly, 14, { reth: [377], bytes: 377, ackReq: true })
+      .ask(op.writeFirst, 15, { reth: [1128], bytes: 1024 })
+      .ask(op.writeLast, 16, { bytes: 104 })
+      .ask(op.sendOnly, 17, { bytes: 12 })
+      .ask(op.writeFirst, 18, { reth: [2696], bytes: 1024 })
+      .answer(op.readFirst, 9, { aeth: [syndrome.ack, 8], bytes: 1024 })
+      .ask(op.read, 10, { reth: [362, 0x2400] })
+      .answer(op.readFirst, 11, { aeth: [syndrome.ack, 9], bytes: 1024 })
+      .answer(op.readOnly, 10, { aeth: [syndrome.ack, 12], bytes: 362 })
+      .ask(op.writeMiddle, 19, { bytes: 1024 })
+      .answer(op.readMiddle, 12, { bytes: 1024 })
+      .answer(op.readLast, 13, { aeth: [syndrome.ack, 12], bytes: 52 })
+      .ask(op.writeLast, 20, { bytes: 648, ackReq: true })
+      .ack(18, 12),
+  },
+  {
+    says: 'a capture that begins within a retransmission: MSNs grow only from a later request on, as the answer to a READ tells',
+    talk: new Talk()
+      .ask(op.sendFirst, 31, { bytes: 1024 })
+      .ask(op.sendLast, 32, { bytes: 16 })
+      .atomic(33, 14)
+      .ask(op.sendOnly, 34, { bytes: 16 })
+      .ask(op.sendOnly, 35, { bytes: 16 })
+      .ask(op.read, 36, { reth: [1883] })
+      .answer(op.readFirst, 36, { aeth: [syndrome.ack, 16], bytes: 1024 })
+      .answer(op.readLast, 37, { aeth: [syndrome.ack, 16], bytes: 859 })
+      .sends(3, 38, 17),
+  },
+  {
+    says: 'a capture that begins within a retransmission: MSNs grow only from a later request on, as an acknowledgement tells',
+    talk: new Talk()
+      .atomic(33, 14)
+      .ask(op.sendOnly, 34, { bytes: 521, ackReq: true })
+      .ask(op.sendFirst, 35, { bytes: 1024 })
+      .ask(op.sendLast, 36, { bytes: 309, ackReq: true })
+      .ack(36, 15)
+      .sends(3, 37, 16),
+  },
 ];

@@ -81,4 +81,24 @@ export const cleanPairs: readonly Clean[] = [
     ),
     complete: everywhere,
   },
+  {
+    says: 'a connection that the capture shows from the middle on, and the answers to READs of another one, whose PSNs are among its own',
+    inconclusive: /answers another connection/,
+    talk: new Talk()
+      .ask(op.read, 42, { reth: [3440] })
+      .beside(
+        other()
+          .pause(10_000)
+          .answer(op.readFirst, 43, { aeth: [ok, 11], bytes: 1024 })
+          .answer(op.readLast, 44, { aeth: [ok, 11], bytes: 714 }),
+      )
+      .pause(50_000)
+      .ask(op.writeOnly, 47, { reth: [16], ...asked })
+      .ask(op.sendOnly, 48, asked)
+      .beside(
+        other()
+          .pause(90_000)
+          .answer(op.readFirst, 48, { aeth: [ok, 11], bytes: 1024 }),
+      ),
+  },
 ];

@@ -9,8 +9,9 @@ import { announcePath } from './migration.ts';
 import { sendPacket } from './requests/sending.ts';
 import { exhaustionBy } from './retransmission/exhaustion.ts';
 import type { RequesterTables } from './tables.ts';
+import type { Tried } from './denial.ts';
 import { answerOf } from '../device/packet/answer.ts';
-import type { Arrival, RequesterState } from './state.ts';
+import type { Arrival, LastResponse, RequesterState } from './state.ts';
 import type { Rule } from '../rules.ts';
 import type { RequesterEntry } from './entry.ts';
 
@@ -104,6 +105,30 @@ export class PossibleRequesterStates {
       case 'path':
         return { order: undefined, ...announcePath(this.#tables, state, entry.type) };
     }
+  }
+
+  /** What the rules say to an event that no way explains, on each way of looking at responses before it; the likeliest first. */
+  tries(
+    ways: readonly RequesterState[],
+    entry: RequesterEntry,
+    lastResponse: LastResponse | undefined,
+  ): Tried[] {
+    const tried: Tried[] = [];
+    const attempt = (state: RequesterState): void => {
+      const after = state.clone();
+      after.lastResponse = lastResponse;
+      const verdict = this.take(after, entry);
+      after.lastResponse = undefined;
+      after.note(verdict.rules);
+      tried.push({ after, verdict });
+    };
+    const likeliest = this.likeliest(ways);
+    this.#explore(ways, entry, (state) => {
+      attempt(state);
+      return false;
+    });
+    attempt(likeliest);
+    return tried.reverse();
   }
 
   /** All ways with every response looked at. */
@@ -210,7 +235,7 @@ function goesOn(state: RequesterState, entry: RequesterEntry): boolean {
 }
 
 /** One of each set of ways that go on alike; it may do what any of them may. */
-function merged(states: RequesterState[]): RequesterState[] {
+export function merged(states: RequesterState[]): RequesterState[] {
   if (states.length < 2) return states;
   const byKey = new Map<string, RequesterState>();
   for (const state of states) {

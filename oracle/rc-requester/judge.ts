@@ -13,7 +13,8 @@ import { isSendOpcode } from '../device/queues/send-queue.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { FormerLife } from '../device/former-life.ts';
 import type { RequesterEntry, SentEntry } from './entry.ts';
-import { PossibleRequesterStates } from './explore.ts';
+import { leastWrong } from './denial.ts';
+import { merged, PossibleRequesterStates } from './explore.ts';
 import { OverdueTimers } from './overdue.ts';
 import { Overtaking } from './overtaking.ts';
 
@@ -168,15 +169,16 @@ export class RequesterJudge {
     if (early !== undefined && !this.lost) this.#deny(early);
   }
 
-  /** No way explains it: what is wrong is reported of the likeliest. */
+  /** No way explains it: what is wrong is reported of the ways on which least is wrong. */
   #deny(entry: RequesterEntry): void {
-    const state = this.#explorer.likeliest(this.#states);
-    state.lastResponse = this.#lastResponse;
-    const { rules, order, unmet } = this.#explorer.take(state, entry);
-    state.lastResponse = undefined;
-    state.note(rules);
-    this.#states = [state];
-    this.#report.exerciseAll(state);
+    const left = leastWrong(this.#explorer.tries(this.#states, entry, this.#lastResponse));
+    const [least] = left;
+    if (least === undefined) return;
+    const { order, unmet } = least.verdict;
+    this.#report.exerciseAll(least.after);
+    this.#states = merged(left.map(({ after }) => after));
+    this.#likeliest = undefined;
+    for (const state of this.#states) state.applied = undefined;
     this.#report.violateOnce(
       entry,
       unmet.filter(({ certain }) => certain === true),

@@ -121,6 +121,30 @@ describe('a request that is sent again too late', () => {
   });
 });
 
+describe('a packet that is wrong whenever a response was looked at', () => {
+  const solicited = { solicited: true, payload: new Uint8Array(16) };
+
+  it('says nothing of a NAK that came before what it names', () => {
+    const trace = new RcTrace()
+      .acked(0, sequenceNak)
+      .send({ length: 2 * mtu + 16 })
+      .from('SEND_FIRST', 0, { payload: new Uint8Array(mtu), ackReq: false })
+      .from('SEND_MIDDLE', 1, { payload: new Uint8Array(mtu), ackReq: false })
+      .from('SEND_LAST', 2, solicited);
+    expect(trace.settle().broken()).toEqual(['rc-request-solicited']);
+  });
+
+  it('is no less allowed behind a READ whose response came before its request was seen', () => {
+    const trace = new RcTrace()
+      .posts(R)
+      .send({ send_flags: ['IBV_SEND_FENCE', 'IBV_SEND_SIGNALED'] })
+      .data(0)
+      .reads(0)
+      .from('SEND_ONLY', 1, solicited);
+    expect(trace.broken()).toEqual(['rc-request-solicited']);
+  });
+});
+
 describe('what a requester must not do', () => {
   const unsound: readonly [rule: string, trace: () => RcTrace][] = [
     ['rc-sequence-nak-retransmits', () => two().acked(0, sequenceNak).settle()],

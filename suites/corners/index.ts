@@ -1,29 +1,37 @@
+import { markedMiddles } from '../congestion/responses.ts';
+import { shortPackets } from '../congestion/short-packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { atomicBits } from './atomic-bits.ts';
-import { bindDomains } from './domains/bind-domains.ts';
-import { inlineLists } from './inline-lists.ts';
-import { keysApart } from './keys-apart.ts';
-import { lateCorners } from './late/index.ts';
-import { lateRefusals } from './late-refusals.ts';
-import { markedInStates } from './marked-in-states.ts';
-import { migrationFollowed } from './migration-followed.ts';
-import { migrationInWait } from './migration-in-wait.ts';
-import { migrationQueried } from './migration-queried.ts';
-import { oooInline } from './ooo-inline.ts';
-import { oooReads } from './ooo-reads.ts';
-import { peerRenewed } from './peer-renewed.ts';
-import { qkeysApart } from './qkeys-apart.ts';
-import { rateInSqd } from './rate-in-sqd.ts';
-import { readSlotsApart } from './read-slots-apart.ts';
-import { receivesKept } from './receives-kept.ts';
-import { repeatsBetween } from './repeats-between.ts';
-import { rightsApart } from './rights-apart.ts';
-import { sentAgainLimited } from './sent-again-limited.ts';
-import { srqDomains } from './domains/srq-domains.ts';
-import { srqLimitLow } from './srq-limit-low.ts';
-import { srqLimitKinds } from './srq-limit-kinds.ts';
-import { wideIds } from './wide-ids.ts';
-import { windowsApart } from './domains/windows-apart.ts';
+import { markedInStates } from './congestion/marked-in-states.ts';
+import { rateInSqd } from './congestion/rate-in-sqd.ts';
+import { sentAgainLimited } from './congestion/sent-again-limited.ts';
+import { qkeysApart } from './device/qkeys-apart.ts';
+import { readSlotsApart } from './device/read-slots-apart.ts';
+import { rightsApart } from './device/rights-apart.ts';
+import { srqDomains } from './device/srq-domains.ts';
+import { windowsApart } from './device/windows-apart.ts';
+import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
+import { oooInline } from './ooo/ooo-inline.ts';
+import { oooReads } from './ooo/ooo-reads.ts';
+import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
+import { lateRefusals } from './rc-requester/late-refusals.ts';
+import { migrationInWait } from './rc-requester/migration-in-wait.ts';
+import { migrationQueried } from './rc-requester/migration-queried.ts';
+import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
+import { atomicBits } from './rc-responder/atomic-bits.ts';
+import { flowLabels } from './rc-responder/flow-labels.ts';
+import { migrationFollowed } from './rc-responder/migration-followed.ts';
+import { repeatsBetween } from './rc-responder/repeats-between.ts';
+import { bindDomains } from './verbs/bind-domains.ts';
+import { inlineLists } from './verbs/inline-lists.ts';
+import { invalidatingAgain } from './verbs/invalidating-again.ts';
+import { keysApart } from './verbs/keys-apart.ts';
+import { noRightsLeft } from './verbs/no-rights-left.ts';
+import { peerRenewed } from './verbs/peer-renewed.ts';
+import { receivesKept } from './verbs/receives-kept.ts';
+import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
+import { srqLimitLow } from './verbs/srq-limit-low.ts';
+import { wideIds } from './verbs/wide-ids.ts';
+import { windowsRebound } from './verbs/windows-rebound.ts';
 
 /**
  * Corners of any machine that planted faults lived in: few values, each of which is tried soon. No other cases are made of these.
@@ -53,5 +61,13 @@ export const furtherCorners: readonly SuiteProperty[] = [
   srqDomains,
   srqLimitLow,
   windowsApart,
-  ...lateCorners,
+  answersBeforeRts,
+  drainedBehindWait,
+  fenceAndRecovery,
+  flowLabels,
+  invalidatingAgain,
+  markedMiddles,
+  noRightsLeft,
+  shortPackets,
+  windowsRebound,
 ];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Adapter, Bench } from '../../../adapters/adapter.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import { settle } from '../../../suites/arbitraries/packets.ts';
-import { peerRenewed } from '../../../suites/corners/peer-renewed.ts';
+import { peerRenewed } from '../../../suites/corners/verbs/peer-renewed.ts';
 import { unreliableScenario } from '../../../suites/arbitraries/unreliable.ts';
 import { Executor, type Scenario, type Step } from '../../../suites/index.ts';
 import { realTimeReference } from '../real-time.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { inject, packet, settle } from '../arbitraries/packets.ts';
-import { asMember } from '../beside.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Member, Step } from '../scenario.ts';
-import { chosen, receives, verbsScenario } from '../verbs/parts.ts';
+import { inject, packet, settle } from '../../arbitraries/packets.ts';
+import { asMember } from '../../beside.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Member, Step } from '../../scenario.ts';
+import { chosen, receives, verbsScenario } from '../../verbs/parts.ts';
 
 const at = 'responder';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { settle } from '../arbitraries/packets.ts';
-import { alternate, load, over, staying } from '../path-migration/requester.ts';
-import type { SuiteProperty } from '../property.ts';
-import { dataJobs, everyJob, job, jobs } from '../rc-requester/jobs.ts';
+import { settle } from '../../arbitraries/packets.ts';
+import { alternate, load, over, staying } from '../../path-migration/requester.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { dataJobs, everyJob, job, jobs } from '../../rc-requester/jobs.ts';
 import {
   answerFrom,
   begun,
@@ -14,9 +14,9 @@ import {
   sent,
   workOf,
   wrPsn,
-} from '../rc-requester/parts.ts';
-import { rnrUs, timingOf } from '../rc-requester/timing.ts';
-import type { Step } from '../scenario.ts';
+} from '../../rc-requester/parts.ts';
+import { rnrUs, timingOf } from '../../rc-requester/timing.ts';
+import type { Step } from '../../scenario.ts';
 
 /** Codes of waits that are longer than what a migration takes. */
 const codes = [20, 16, 14] as const;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf, type Message } from '../arbitraries/message.ts';
-import { inject, recvs, settle } from '../arbitraries/packets.ts';
-import type { SuiteProperty } from '../property.ts';
-import { scenarios } from '../rc-responder/parts.ts';
-import type { PacketPlan, Step } from '../scenario.ts';
+import { everyKind, message, packetsOf, type Message } from '../../arbitraries/message.ts';
+import { inject, recvs, settle } from '../../arbitraries/packets.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
+import type { PacketPlan, Step } from '../../scenario.ts';
 
 /** The requests of a message: over the path in use with MigReq 0, or over the alternate one with MigReq 1. */
 function requests(m: Message, mtu: number, more: Partial<PacketPlan>): Step[] {

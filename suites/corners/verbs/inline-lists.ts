@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { SuiteProperty } from '../property.ts';
-import { post, query, scenarios, settle, wrOf } from '../verbs/parts.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { post, query, scenarios, settle, wrOf } from '../../verbs/parts.ts';
 
 export const inlineLists: SuiteProperty = {
   id: 'verbs/inline-lists',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { hasAtomics } from '../arbitraries/base.ts';
-import { inject, packet } from '../arbitraries/packets.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
-import { post, query, receive, scenarios, settle, wrOf } from '../verbs/parts.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { hasAtomics } from '../../arbitraries/base.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Step } from '../../scenario.ts';
+import { post, query, receive, scenarios, settle, wrOf } from '../../verbs/parts.ts';
 
 const at = 'responder';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { settle } from '../arbitraries/packets.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import { common, scenarios } from '../ooo/parts.ts';
-import type { SuiteProperty } from '../property.ts';
-import { answeredJobs, job, wrOf, type JobKind } from '../rc-requester/jobs.ts';
-import type { Step } from '../scenario.ts';
+import { settle } from '../../arbitraries/packets.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import { common, scenarios } from '../../ooo/parts.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { answeredJobs, job, wrOf, type JobKind } from '../../rc-requester/jobs.ts';
+import type { Step } from '../../scenario.ts';
 
 /** Kinds of the requests that have to wait, and how many may be unanswered. */
 interface Depth {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { message, packetsOf, takesReceive, lengthOf } from '../arbitraries/message.ts';
-import { recv, settle } from '../arbitraries/packets.ts';
-import { coming, congestionOf, sleep } from '../congestion/parts.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { scenarios } from '../rc-responder/parts.ts';
-import type { Step } from '../scenario.ts';
+import { message, packetsOf, takesReceive, lengthOf } from '../../arbitraries/message.ts';
+import { recv, settle } from '../../arbitraries/packets.ts';
+import { coming, congestionOf, sleep } from '../../congestion/parts.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
+import type { Step } from '../../scenario.ts';
 
 /** States in which a responder receives. */
 const states = ['RTR', 'SQD', 'RTS'] as const;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { inject, packet } from '../arbitraries/packets.ts';
-import { sharesReceives } from '../arbitraries/shared.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
-import { receives, scenarios, settle, type Service } from '../verbs/parts.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import { sharesReceives } from '../../arbitraries/shared.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Step } from '../../scenario.ts';
+import { receives, scenarios, settle, type Service } from '../../verbs/parts.ts';
 
 const at = 'responder';
 const every: readonly Service[] = ['RC', 'UC', 'UD'];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { anyCell, pairs, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { exchange } from '../rc-requester/exchange.ts';
-import { dataJobs, job, jobs } from '../rc-requester/jobs.ts';
-import { answer, answerFrom, respond } from '../rc-requester/parts.ts';
-import { rnrUs } from '../rc-requester/timing.ts';
-import type { Reply, ResponsePsn } from '../scenario.ts';
+import { anyCell, pairs, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { exchange } from '../../rc-requester/exchange.ts';
+import { dataJobs, job, jobs } from '../../rc-requester/jobs.ts';
+import { answer, answerFrom, respond } from '../../rc-requester/parts.ts';
+import { rnrUs } from '../../rc-requester/timing.ts';
+import type { Reply, ResponsePsn } from '../../scenario.ts';
 
 /** What it refuses: a request that was acknowledged, or one that was never sent. */
 const what = ['acknowledged', 'never sent'] as const;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { asMember } from '../beside.ts';
-import type { SuiteProperty } from '../property.ts';
-import { answeredJobs, jobs } from '../rc-requester/jobs.ts';
-import { answerFrom, base, begun, finish, requesterScenario, workOf } from '../rc-requester/parts.ts';
-import type { Member } from '../scenario.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { asMember } from '../../beside.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { answeredJobs, jobs } from '../../rc-requester/jobs.ts';
+import { answerFrom, base, begun, finish, requesterScenario, workOf } from '../../rc-requester/parts.ts';
+import type { Member } from '../../scenario.ts';
 
 /** A requester that has as many READs and ATOMICs unanswered as it may, and only then gets its answers. */
 function requester(profile: Profile): fc.Arbitrary<{ member: Member; begins: number }> {

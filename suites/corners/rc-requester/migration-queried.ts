@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { settle } from '../arbitraries/packets.ts';
-import { alternate, load, over, staying } from '../path-migration/requester.ts';
-import type { SuiteProperty } from '../property.ts';
-import { everyJob, jobs } from '../rc-requester/jobs.ts';
-import { answerFrom, begun, finish, respond, scenarios, workOf, wrPsn } from '../rc-requester/parts.ts';
-import { shortTimeout } from '../rc-requester/timing.ts';
-import type { Step } from '../scenario.ts';
+import { settle } from '../../arbitraries/packets.ts';
+import { alternate, load, over, staying } from '../../path-migration/requester.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { everyJob, jobs } from '../../rc-requester/jobs.ts';
+import { answerFrom, begun, finish, respond, scenarios, workOf, wrPsn } from '../../rc-requester/parts.ts';
+import { shortTimeout } from '../../rc-requester/timing.ts';
+import type { Step } from '../../scenario.ts';
 
 const query: Step = { do: 'query_qp' };
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { settle } from '../arbitraries/packets.ts';
-import { common, limitsOf, scenarios } from '../ooo/parts.ts';
-import type { SuiteProperty } from '../property.ts';
-import { dataJobs, wrOf, type JobKind } from '../rc-requester/jobs.ts';
-import type { ResponsePsn, Step } from '../scenario.ts';
+import { settle } from '../../arbitraries/packets.ts';
+import { common, limitsOf, scenarios } from '../../ooo/parts.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { dataJobs, wrOf, type JobKind } from '../../rc-requester/jobs.ts';
+import type { ResponsePsn, Step } from '../../scenario.ts';
 
 /** An Acknowledge of all before the `upTo`-th packet, and of the `selective`-th by itself. */
 function told(upTo: number, selective?: number): Step {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { inject, packet } from '../arbitraries/packets.ts';
-import type { SuiteProperty } from '../property.ts';
-import { post, query, receives, scenarios, sends, settle, to, wrOf } from '../verbs/parts.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { post, query, receives, scenarios, sends, settle, to, wrOf } from '../../verbs/parts.ts';
 
 const at = 'responder';
 

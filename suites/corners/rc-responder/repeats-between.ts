@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { hasAtomics } from '../arbitraries/base.ts';
-import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { scenarios } from '../rc-responder/parts.ts';
-import type { PacketPlan, Step } from '../scenario.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { hasAtomics } from '../../arbitraries/base.ts';
+import { inject, packet, recv, settle } from '../../arbitraries/packets.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
+import type { PacketPlan, Step } from '../../scenario.ts';
 
 /** What comes again. */
 const requests = ['READ', 'ATOMIC', 'WRITE', 'SEND'] as const;

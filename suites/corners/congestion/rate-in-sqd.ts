@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { settle } from '../arbitraries/packets.ts';
-import { cnp, dcqcnOf, sleep, wide } from '../congestion/parts.ts';
-import { longest, rateAims, write } from '../congestion/rate.ts';
-import type { SuiteProperty } from '../property.ts';
-import { finish, scenarios } from '../rc-requester/parts.ts';
-import type { Step } from '../scenario.ts';
-import { post } from '../unreliable/requests.ts';
+import { settle } from '../../arbitraries/packets.ts';
+import { cnp, dcqcnOf, sleep, wide } from '../../congestion/parts.ts';
+import { longest, rateAims, write } from '../../congestion/rate.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { finish, scenarios } from '../../rc-requester/parts.ts';
+import type { Step } from '../../scenario.ts';
+import { post } from '../../unreliable/requests.ts';
 
 /** At once: a limiter that is at work is no rest. */
 const to = (state: 'SQD' | 'RTS'): Step => ({

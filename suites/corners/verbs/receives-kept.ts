@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { inject, packet } from '../arbitraries/packets.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
-import { query, receives, rts, scenarios, settle, to } from '../verbs/parts.ts';
+import { inject, packet } from '../../arbitraries/packets.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Step } from '../../scenario.ts';
+import { query, receives, rts, scenarios, settle, to } from '../../verbs/parts.ts';
 
 const at = 'responder';
 

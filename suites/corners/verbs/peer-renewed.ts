@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { SuiteProperty } from '../property.ts';
-import { post, query, rts, scenarios, sends, settle, to, wrOf } from '../verbs/parts.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { post, query, rts, scenarios, sends, settle, to, wrOf } from '../../verbs/parts.ts';
 
 const at = 'requester';
 

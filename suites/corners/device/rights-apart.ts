@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { base, fullAccess, hasAtomics, responderScenario } from '../arbitraries/base.ts';
-import { inject, packet, settle } from '../arbitraries/packets.ts';
-import { asMember } from '../beside.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Member, Step } from '../scenario.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { base, fullAccess, hasAtomics, responderScenario } from '../../arbitraries/base.ts';
+import { inject, packet, settle } from '../../arbitraries/packets.ts';
+import { asMember } from '../../beside.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Member, Step } from '../../scenario.ts';
 
 const rights = ['IBV_ACCESS_REMOTE_WRITE', 'IBV_ACCESS_REMOTE_READ', 'IBV_ACCESS_REMOTE_ATOMIC'] as const;
 type Right = (typeof rights)[number];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { inject, packet, settle } from '../arbitraries/packets.ts';
-import { fillBytes } from '../driver/setup/fill.ts';
-import { anyCell, type Grid } from '../grid.ts';
-import type { SuiteProperty } from '../property.ts';
-import { scenarios } from '../rc-responder/parts.ts';
-import type { Step } from '../scenario.ts';
+import { inject, packet, settle } from '../../arbitraries/packets.ts';
+import { fillBytes } from '../../driver/setup/fill.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
+import type { Step } from '../../scenario.ts';
 
 /** Bits of 64 in which what is compared differs from memory, the lowest first; none: it is the same. */
 const differing: readonly bigint[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { cut, dcqcnOf, wide } from '../congestion/parts.ts';
-import { rateAims, write } from '../congestion/rate.ts';
-import type { SuiteProperty } from '../property.ts';
+import { cut, dcqcnOf, wide } from '../../congestion/parts.ts';
+import { rateAims, write } from '../../congestion/rate.ts';
+import type { SuiteProperty } from '../../property.ts';
 import {
   answerFrom,
   finish,
@@ -11,7 +11,7 @@ import {
   scenarios,
   sent,
   wrPsn,
-} from '../rc-requester/parts.ts';
+} from '../../rc-requester/parts.ts';
 
 export const sentAgainLimited: SuiteProperty = {
   id: 'congestion/sent-again-limited',

@@ -10,12 +10,12 @@ export class SrqVariables {
   lowWhenArmed: boolean = false;
   /** the WQEs have been below the limit since */
   fell: boolean = false;
-  /** since then, as many as the limit says have been left for sure */
-  enough: boolean = false;
-  /** they have, and have been below it since */
-  fellFromEnough: boolean = false;
-  /** the WQEs may have been below the limit since all was last at rest */
-  passed: boolean = false;
+  /** since then, as many as the limit says have been left for sure (undefined: unknown) */
+  enough: boolean | undefined = undefined;
+  /** they have, and have been below it since (undefined: unknown) */
+  fellFromEnough: boolean | undefined = undefined;
+  /** the WQEs may have been below the limit since all was last at rest (undefined: unknown) */
+  passed: boolean | undefined = undefined;
   /** the event of a limit that was set before may still come */
   formerDue: boolean = false;
   /** IBV_EVENT_SRQ_ERR has come */

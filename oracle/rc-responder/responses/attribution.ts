@@ -58,9 +58,13 @@ export class RuleAttribution {
   }
 
   violatedRule(seen: ObservedReply, mismatch: Mismatch, replies: readonly PendingReply[]): Attributed {
-    // a NAK in place of a NAK is that one gone wrong
-    const meant = replies.find((item) => isNakOf(item, seen));
-    if (meant !== undefined) return { rule: this.#binding(meant), item: meant, meant: true };
+    const refused = seen.kind === 'fatal-nak' ? replies.find((item) => isRefused(item, seen)) : undefined;
+    // a NAK in place of a NAK is that one gone wrong, but for one with the PSN of a request in front
+    const meant = replies.find((item) => item === refused || isNakOf(item, seen));
+    if (meant !== undefined && meant !== refused)
+      return { rule: this.#binding(meant), item: meant, meant: true };
+    if (refused !== undefined && !this.#isSilent(refused.psnTo))
+      return { rule: this.#binding(refused), item: refused, meant: false };
     return { ...this.#otherwise(seen, mismatch, replies), meant: false };
   }
 
@@ -87,6 +91,12 @@ export class RuleAttribution {
     return { rule: this.#last && mustOf(this.#last.rule, this.#last), item: undefined };
   }
 
+  /** Whether the newest request with this PSN calls for no response. */
+  #isSilent(of: number): boolean {
+    const newest = this.#decided.findLast(({ psn }) => psn === of);
+    return newest !== undefined && outcomeWord(newest.branch.outcome, 'reply') === 'none';
+  }
+
   #binding(item: PendingReply): Rule {
     const decision = this.#decided.find(({ event }) => event === item.event);
     return mustOf(item.rule, decision?.branch);
@@ -105,6 +115,11 @@ function isLike(item: PendingReply, seen: ObservedReply): boolean {
     case 'atomic':
       return seen.kind === 'atomic-ack';
   }
+}
+
+/** The NAK has the PSN of a request that was to be acknowledged. */
+function isRefused(item: PendingReply, seen: ObservedReply): boolean {
+  return item.kind === 'ack' && !item.repeat && !item.duplicate && item.psnTo === seen.psn;
 }
 
 function isNakOf(item: PendingReply, seen: ObservedReply): boolean {

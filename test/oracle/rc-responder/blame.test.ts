@@ -24,6 +24,18 @@ describe('the blame for a response that nothing explains', () => {
     expect(trace.ack(0, 0, 0x60).broken()).toEqual(['rc-request-ahead-after-sequence-nak']);
   });
 
+  it('falls on the request whose PSN a refusal has, not on what came behind it', () => {
+    const first = (fields = {}) => new RcTrace().to('RDMA_WRITE_ONLY', 0, write, fields);
+    const refused = (trace: RcTrace) => trace.ack(0, 0, 0x61).broken();
+    const reserved = { opcode: 0x15 };
+    expect(refused(first().to('RDMA_WRITE_ONLY', 1, write, reserved))).toEqual(['rc-write-complete-asked']);
+    const unasked = () => first({ ackReq: false });
+    expect(refused(unasked().to('RDMA_WRITE_ONLY', 1, write, { tver: 1 }))).toEqual([
+      'rc-write-complete-unasked',
+    ]);
+    expect(refused(unasked().to('RDMA_WRITE_ONLY', 2, write))).toEqual(['rc-write-complete-unasked']);
+  });
+
   it('never falls on a rule that leaves a choice', () => {
     const trace = new RcTrace().to('RDMA_WRITE_FIRST', 0, {
       ...reth(300),

@@ -117,16 +117,21 @@ function known({ divergence }: Failure): Markup | undefined {
   if (divergence === undefined) return undefined;
   const { reason, link } = divergence;
   return html`<dt>known</dt>
-    <dd>${reason}${link === undefined ? undefined : html` <a href="${link}">${link}</a>`}</dd>`;
+    <dd>
+      ${reason}${link === undefined ? undefined : html` <a href="${link}">${link.split('/').at(-1)}</a>`}
+    </dd>`;
 }
 
 /** A finding with everything that shows it. `first`: those that a rule's line leads to. */
 export function failurePart(failure: Failure, context: ReportContext, first: ReadonlySet<Failure>): Markup {
-  const optional = (title: string, path: string | undefined): Markup | undefined =>
+  const optional = (title: string, path: string | undefined, more = ''): Markup | undefined =>
     path === undefined
       ? undefined
       : html`<dt>${title}</dt>
-          <dd><code>${path}</code></dd>`;
+          <dd><code>${path}</code>${more}</dd>`;
+  // one path for both: a report has hundreds of them
+  const beside =
+    failure.capture !== undefined && failure.capture === failure.caseFile?.replace(/json$/, 'pcapng');
   return html`<article
     class="failure ${failure.known ? 'old' : 'new'}"
     id="${findingId(failure, first)}"
@@ -144,7 +149,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
       <dd><code>${failure.property}</code></dd>
       <dt>reproduced</dt>
       <dd>${reproducedText(failure)}</dd>
-      ${optional('case file', failure.caseFile)}${optional('capture', failure.capture)}
+      ${optional('case file', failure.caseFile, beside ? ' and, with its packets, .pcapng' : '')}${beside ? undefined : optional('capture', failure.capture)}
     </dl>
     ${sources(failure.statements, context)}
     <h4>

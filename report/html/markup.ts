@@ -26,11 +26,14 @@ function text(value: Value): string {
 
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** Literals without the indentation that they have for the reader of the source. */
+/** Line ends that no browser shows: in front of the end of a tag, and of what begins a line of its own. */
+const unseen = /\n(?=>|<\/?(?:article|dd|details|div|dl|dt|h\d|li|ol|p|section|summary|td|th|tr|ul)\b)/g;
+
+/** Literals without the indentation, and without the broken tags, that they have for the reader of the source. */
 function compact(literals: TemplateStringsArray): readonly string[] {
   const known = compacted.get(literals);
   if (known !== undefined) return known;
-  const made = literals.map((literal) => literal.replaceAll(/\s*\n\s*/g, '\n'));
+  const made = literals.map((literal) => literal.replaceAll(/\s*\n\s*/g, '\n').replaceAll(unseen, ''));
   compacted.set(literals, made);
   return made;
 }

@@ -157,7 +157,8 @@ function ruleBody(rule: RuleResult, failed: boolean, context: ReportContext): Ma
     <dl>
       ${remark('why', rule.verdict === 'pass' ? undefined : rule.why)}${remark(
         'known',
-        known === undefined
+        // what shows it says so as well
+        known === undefined || failed
           ? undefined
           : html`${known.reason}${known.link === undefined ? undefined : html` <a href="${known.link}">${known.link}</a>`}`,
       )}${remark(

@@ -72,12 +72,17 @@ function cautionsOf(runs: readonly RunResult[], columns: readonly Column[]): str
 interface Group {
   /** of the first run that shows it */
   cause: Cause;
-  keys: Set<string>;
   /** by run */
   failures: Failure[][];
 }
 
 const failuresOf = ({ findings, consequences }: Cause): Failure[] => [...findings, ...consequences];
+
+/** The same finding of two runs, unless the list of known divergences has it for two defects, such as of two versions. */
+function same(a: Failure, b: Failure): boolean {
+  const [own, other] = [a.divergence?.link, b.divergence?.link];
+  return findingName(a) === findingName(b) && (own === other || own === undefined || other === undefined);
+}
 
 /** Causes of several runs are one where they share a finding: the same signature of the same rule. */
 function groupsOf(runs: readonly RunResult[]): Group[] {
@@ -85,17 +90,15 @@ function groupsOf(runs: readonly RunResult[]): Group[] {
   for (const [i, run] of runs.entries()) {
     for (const cause of causesOf(run)) {
       const failures = failuresOf(cause);
-      const keys = failures.map(findingName);
-      const same = groups.filter((group) => keys.some((key) => group.keys.has(key)));
-      const [first] = same;
-      const into: Group = first ?? { cause, keys: new Set(), failures: runs.map(() => []) };
-      for (const other of same.slice(1)) {
-        for (const key of other.keys) into.keys.add(key);
-        for (const [at, more] of other.failures.entries()) into.failures[at]?.push(...more);
-      }
-      for (const key of keys) into.keys.add(key);
+      const shared = groups.filter((group) =>
+        group.failures.flat().some((known) => failures.some((failure) => same(known, failure))),
+      );
+      const [first, ...more] = shared;
+      const into: Group = first ?? { cause, failures: runs.map(() => []) };
+      for (const other of more)
+        for (const [at, theirs] of other.failures.entries()) into.failures[at]?.push(...theirs);
       into.failures[i]?.push(...failures);
-      groups = [...groups.filter((group) => !same.slice(1).includes(group) && group !== into), into];
+      groups = [...groups.filter((group) => !more.includes(group) && group !== into), into];
     }
   }
   return groups;

@@ -44,6 +44,20 @@ describe('a matrix of runs', () => {
     expect(new Set(names)).toEqual(new Set([findingName(found).split(' ')[0]]));
   });
 
+  it('keeps a finding of two runs apart where the list has it for two defects', () => {
+    const known = (link: string): typeof broken => ({
+      ...sampleRun({ failures: [{ ...found, known: true, divergence: { reason: 'r', link } }] }),
+    });
+    const rows = (...runs: (typeof broken)[]): number[][] =>
+      matrixOf(runs, ['a', 'b']).causes.map(({ findings }) => findings);
+    expect(rows(known('#one'), known('#two'))).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+    expect(rows(known('#one'), known('#one'))).toEqual([[1, 1]]);
+    expect(rows(known('#one'), broken)).toEqual([[1, 1]]);
+  });
+
   it('is data that fits its schema', () => {
     const valid = validator(
       JSON.parse(readProjectFile('spec/schema/matrix.schema.json')) as Record<string, unknown>,

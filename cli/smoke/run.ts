@@ -1,5 +1,5 @@
 import { AdapterBroken, AdapterUnavailable, type Adapter, type Profile } from '../../adapters/adapter.ts';
-import { loadRules, type Violation } from '../../oracle/index.ts';
+import { loadRules, type TraceEvent, type Violation } from '../../oracle/index.ts';
 import type { CaseOutcome } from '../../suites/runner/devices/case-runner.ts';
 import { Executor } from '../../suites/runner/executor.ts';
 import { printable } from '../../report/printable.ts';
@@ -49,14 +49,28 @@ function refusedPost(step: TrafficStep, outcome: CaseOutcome): number | undefine
   return refused?.kind === 'call-failed' && notOffered.has(refused.errno) ? refused.errno : undefined;
 }
 
+/** A work request that the device does not have; `posted`: it has taken another one. */
+function refusal(errno: number, posted: boolean): Outcome {
+  const says = posted
+    ? 'its requester does not have it. What needs it fails by name: list it in --known'
+    : 'no requester. Run it with --suite rc-responder';
+  return { verdict: 'note', says: `refused with errno ${errno}: ${says}` };
+}
+
+const noResponder: Checked = {
+  name: 'responder',
+  verdict: 'note',
+  says: 'no request was answered. If it is a requester only, run it with --suite rc-requester',
+};
+
+const fromDevice = (event: TraceEvent): boolean => event.kind === 'packet' && event.direction === 'from-dut';
+
 function trafficOutcome(step: TrafficStep, outcome: CaseOutcome, shown: Set<string>): Outcome {
   if (outcome.kind === 'error') return { verdict: outcome.fatal ? 'error' : 'fail', says: outcome.message };
   const { judgement, drive } = outcome;
   if (judgement.violations.length > 0)
     return { verdict: 'fail', says: violationsText(judgement.violations, shown) };
-  const sent = drive.events.filter(
-    (event) => event.kind === 'packet' && event.direction === 'from-dut',
-  ).length;
+  const sent = drive.events.filter(fromDevice).length;
   if (sent < step.answers)
     return { verdict: 'fail', says: `${sent} packets came from the device, and ${step.answers} are due` };
   const [doubt] = judgement.inconclusive;
@@ -132,19 +146,23 @@ export async function smoke(options: SmokeOptions): Promise<Smoked> {
     try {
       const executor = await Promise.race([opening, deadline]);
       const shown = new Set<string>();
+      let answered = false;
+      let posted = false;
       for (const step of steps) {
         let refused: number | undefined;
         const run = async (): Promise<Outcome> => {
           const outcome = await executor.run(step.scenario);
           refused = refusedPost(step, outcome);
-          if (refused === undefined) return trafficOutcome(step, outcome, shown);
-          const says = `refused with errno ${refused}: no requester. Run it with --suite rc-responder`;
-          return { verdict: 'note', says };
+          if (refused !== undefined) return refusal(refused, posted);
+          if (step.posts) posted ||= outcome.kind !== 'error';
+          else answered ||= outcome.kind !== 'error' && outcome.drive.events.some(fromDevice);
+          return trafficOutcome(step, outcome, shown);
         };
         if ((await tried(step.name, run)) === 'error') return false;
-        // the other work requests would say the same
-        if (refused !== undefined) break;
+        // without a requester the other work requests would say the same
+        if (refused !== undefined && !posted) break;
       }
+      if (posted && !answered && steps.some((step) => !step.posts)) tell(noResponder);
       return true;
     } catch (thrown) {
       tell({ name: 'open again', ...failure(thrown) });

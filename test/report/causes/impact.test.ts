@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadRules } from '../../../oracle/index.ts';
 import { impactOf } from '../../../report/causes/impact.ts';
 import { sampleRule } from '../sample.ts';
 
@@ -18,5 +19,16 @@ describe('the impact of a finding', () => {
     ['security', 'no response', 'RC ACKNOWLEDGE psn 0 ACK msn 1', 'security'],
   ])('of a rule of %s is that of what is seen: %s, %s', (impact, expected, observed, shown) => {
     expect(impactOf({ expected, observed }, sampleRule({ impact }))).toBe(shown);
+  });
+});
+
+describe('the impact of a rule', () => {
+  const judgesIcrc = loadRules().rules.filter(
+    ({ id, says }) => id === 'frame-sent-sound' || /right ICRC/.test(says),
+  );
+
+  it('is no detail where every peer drops the packet', () => {
+    expect(judgesIcrc.length).toBeGreaterThan(5);
+    expect(judgesIcrc.filter(({ impact }) => impact === 'header').map(({ id }) => id)).toEqual([]);
   });
 });

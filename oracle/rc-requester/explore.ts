@@ -128,7 +128,7 @@ export class PossibleRequesterStates {
       return false;
     });
     attempt(likeliest);
-    return tried.reverse();
+    return tried.toReversed();
   }
 
   /** All ways with every response looked at. */

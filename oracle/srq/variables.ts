@@ -81,7 +81,8 @@ export type SrqStep =
   'modified' | 'posted' | 'rested' | 'completed' | 'limitReached' | 'missed' | 'failed' | 'postedInError';
 
 /** Its named values. */
-export type SrqValue = 'least' | 'hasRoom' | 'mayBeLow' | 'surelyEnough' | 'mayHavePassed' | 'explains';
+export type SrqValue =
+  'least' | 'hasRoom' | 'mayBeLow' | 'surelyEnough' | 'mayHavePassed' | 'filled' | 'explains';
 
 /** Names of all its variables, in the order of the YAML. */
 export const srqVariables = [

@@ -38,7 +38,7 @@ export const flags = {
   runs: {
     name: 'runs',
     value: 'N',
-    says: 'cases in all (default 4000, on a real device 2000; see --preset)',
+    says: 'cases in all (default 4000, on a real device 2100; see --preset)',
   },
   preset: {
     name: 'preset',

@@ -1,12 +1,5 @@
 import type { Rule } from '../rules.ts';
-import type { Verdict } from './explore.ts';
-import type { RequesterState } from './state.ts';
-
-/** A way to an event that no way explains: the state after it, and what the rules say to it. */
-export interface Tried {
-  after: RequesterState;
-  verdict: Verdict;
-}
+import type { Tried, Verdict } from './explore.ts';
 
 /**
  * The ways on which least is wrong, the likeliest of all first: of what is wrong on that one, some may be right where the device looks at

@@ -9,7 +9,6 @@ import { announcePath } from './migration.ts';
 import { sendPacket } from './requests/sending.ts';
 import { exhaustionBy } from './retransmission/exhaustion.ts';
 import type { RequesterTables } from './tables.ts';
-import type { Tried } from './denial.ts';
 import { answerOf } from '../device/packet/answer.ts';
 import type { Arrival, LastResponse, RequesterState } from './state.ts';
 import type { Rule } from '../rules.ts';
@@ -32,6 +31,12 @@ export interface Followed {
 }
 
 const nothing: Verdict = { rules: [], order: undefined, unmet: [] };
+
+/** A way to an event that no way explains: the state after it, and what the rules say to it. */
+export interface Tried {
+  after: RequesterState;
+  verdict: Verdict;
+}
 
 /** The ways in which a conformant requester may have come to what is seen, and may go on. */
 export class PossibleRequesterStates {

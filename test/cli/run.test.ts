@@ -25,6 +25,8 @@ async function results(
   start: typeof run = runHere,
 ): Promise<Finished & { result: RunResult }> {
   const finished = await start(['run', ...args, '--reporter', `json=${name}`], { cwd: folder.path });
+  // a run that has no report says why
+  expect(existsSync(join(folder.path, name)), finished.stderr).toBe(true);
   return { ...finished, result: JSON.parse(read(name)) as RunResult };
 }
 

@@ -1,7 +1,7 @@
-import type { AccessFlag, QpAttr, QpType } from '../../spec/verbs.ts';
+import type { AccessFlag, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { addressOf } from './packet/address.ts';
-import type { Memory } from './memory.ts';
+import { usable, type Memory } from './memory.ts';
 import type { QpStateName } from './qp-state.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
 import type { Takers } from './queues/takers.ts';
@@ -149,6 +149,11 @@ export class Qp {
   /** Its SRQ, where other QPs take WQEs from it as well, so that nothing but completions tells who has got which. */
   get contested(): Srq | undefined {
     return this.srq !== undefined && this.srq.users > 1 ? this.srq : undefined;
+  }
+
+  /** Whether an element of a receive WQE names memory that it may write to. */
+  mayReceiveInto(sge: Sge): boolean {
+    return usable(this.memory.byLkey(sge.lkey), this.receivePd, sge, true);
   }
 
   /** Whether what becomes of a memory region of this PD may matter to it. */

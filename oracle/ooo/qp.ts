@@ -1,7 +1,7 @@
 import { atomicBytes } from '../../spec/constants.ts';
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { grants, offsetIn, scatter, totalLength, usable } from '../device/memory.ts';
+import { grants, offsetIn, scatter, totalLength } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
 import { spanOf, spansOf } from './memory.ts';
@@ -80,16 +80,16 @@ const noRemote: OooInputs['remote'] = {
 
 /** The list of the receive WQE `wqe`, and whether the part that a packet is for, and all of it, may be used. */
 export function receiveBuffer(
-  { posted, memory, receivePd }: Qp,
+  qp: Qp,
   { ooeth, payloadLength }: Packet,
   wqe: number | undefined,
 ): Omit<OooInputs['buffer'], 'overlaps'> {
-  const list = wqe === undefined ? undefined : posted.at(wqe)?.sg_list;
+  const list = wqe === undefined ? undefined : qp.posted.at(wqe)?.sg_list;
   if (list === undefined) return { length: -1, usable: false, sound: false };
-  const sound = (sge: Sge): boolean => usable(memory.byLkey(sge.lkey), receivePd, sge, true);
+  const sound = (sge: Sge): boolean => qp.mayReceiveInto(sge);
   return {
     length: totalLength(list),
-    usable: scatter(memory, list, ooeth?.offset ?? 0, payloadLength).every(({ sge }) => sound(sge)),
+    usable: scatter(qp.memory, list, ooeth?.offset ?? 0, payloadLength).every(({ sge }) => sound(sge)),
     sound: list.every(sound),
   };
 }

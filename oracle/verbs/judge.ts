@@ -199,5 +199,5 @@ export class VerbsJudge implements Observer {
 
 /** Whether a packet may be of a message that is not over with it, and keeps its WQE. */
 function mayBegin({ inputs: { ordered } }: KnownQp, { info }: Packet): boolean {
-  return !ordered || info === undefined || /_(?:FIRST|MIDDLE)/.test(info.operation);
+  return !ordered || info === undefined || info.position === 'first' || info.position === 'middle';
 }

@@ -23,7 +23,7 @@ import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
-import { invalidatingAgain } from './verbs/invalidating-again.ts';
+import { unexecutedInvalidations } from './verbs/unexecuted-invalidations.ts';
 import { keysApart } from './verbs/keys-apart.ts';
 import { noRightsLeft } from './verbs/no-rights-left.ts';
 import { peerRenewed } from './verbs/peer-renewed.ts';
@@ -65,7 +65,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   drainedBehindWait,
   fenceAndRecovery,
   flowLabels,
-  invalidatingAgain,
+  unexecutedInvalidations,
   markedMiddles,
   noRightsLeft,
   shortPackets,

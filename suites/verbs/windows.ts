@@ -57,14 +57,25 @@ export const operations: Readonly<Record<Right, string>> = {
   IBV_ACCESS_REMOTE_ATOMIC: 'FETCH_ADD',
 };
 
-/** A request for 8 bytes by the key of the window, or the one that it had before it was bound last. */
-export function request(right: Right, offset: number, key: 'current' | 'former' = 'current'): Step[] {
+/** A request for 8 bytes by the key of the window, the one that it had before it was bound last, or that of the first QP's window. */
+export function request(
+  right: Right,
+  offset: number,
+  key: 'current' | 'former' | 'of-first-qp' = 'current',
+): Step[] {
   const packet: PacketPlan = {
     operation: operations[right],
     psn: { from: 'next', offset: 0 },
     ackReq: true,
     payload: { mtus: 0, bytes: right === 'IBV_ACCESS_REMOTE_WRITE' ? 8 : 0 },
-    target: { region: open, offset, length: 8, window: 0, ...(key === 'former' && { former: true }) },
+    target: {
+      region: open,
+      offset,
+      length: 8,
+      window: 0,
+      ...(key === 'former' && { former: true }),
+      ...(key === 'of-first-qp' && { of: 0 }),
+    },
     ...(right === 'IBV_ACCESS_REMOTE_ATOMIC' && { atomic: { compare: '0', swapOrAdd: '1' } }),
   };
   return [{ do: 'inject', packet }, settle];

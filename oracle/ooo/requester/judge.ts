@@ -57,7 +57,7 @@ export class OutOfOrderRequester {
     return this.#drains ? true : undefined;
   }
 
-  /** The QP goes to another state, before that is told otherwise. */
+  /** The QP goes to another state; this is called before anything changes. */
   enters(state: string): void {
     const { works, registers } = this.sender;
     const begun = works.filter(({ psn }) => psnDiff(psn, registers.end) < 0);

@@ -1,5 +1,5 @@
 import type { RecvWr, Sge } from '../../../spec/verbs.ts';
-import { scatter, usable } from '../../device/memory.ts';
+import { scatter } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import type { RequestView } from '../request.ts';
 
@@ -23,7 +23,7 @@ function localMemoryOf(request: RequestView): 'not-needed' | 'sound' | 'faulty' 
 function memoryOf(request: RequestView, { sg_list: list }: RecvWr): 'sound' | 'faulty' | 'unknown' {
   const { qp, state, packet } = request;
   const start = state.machine.number('offset')(request, state);
-  const good = (sge: Sge): boolean => usable(qp.memory.byLkey(sge.lkey), qp.receivePd, sge, true);
+  const good = (sge: Sge): boolean => qp.mayReceiveInto(sge);
   if (list.some(({ lkey }) => request.event < (qp.memory.byLkey(lkey)?.freedAt ?? -1))) return 'unknown';
   if (scatter(qp.memory, list, start, packet.payloadLength).some(({ sge }) => !good(sge))) return 'faulty';
   // a device may look at the whole list before it places the first byte

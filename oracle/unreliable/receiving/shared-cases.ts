@@ -1,6 +1,6 @@
 import type { RecvWr } from '../../../spec/verbs.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { totalLength, usable } from '../../device/memory.ts';
+import { totalLength } from '../../device/memory.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Srq } from '../../device/qp.ts';
 import type { UnreliableQp } from '../qp.ts';
@@ -38,7 +38,7 @@ export function sharedCases(
 function different(qp: UnreliableQp, open: Iterable<RecvWr>): RecvWr[] {
   const found = new Map<string, RecvWr>();
   for (const wr of open) {
-    const sound = wr.sg_list.every((sge) => usable(qp.memory.byLkey(sge.lkey), qp.receivePd, sge, true));
+    const sound = wr.sg_list.every((sge) => qp.mayReceiveInto(sge));
     const key = sound ? `${wr.sg_list.length > 0} ${totalLength(wr.sg_list)}` : `faulty ${found.size}`;
     if (!found.has(key)) found.set(key, wr);
   }

@@ -1,5 +1,5 @@
 import type { Sge } from '../../../spec/verbs.ts';
-import { scatter, usable } from '../../device/memory.ts';
+import { scatter } from '../../device/memory.ts';
 import type { Arrival } from '../receiving/arrival.ts';
 
 /**
@@ -11,7 +11,7 @@ export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' 
   if (opcode.family !== 'send') return ['not-needed'];
   const list = wqe?.sg_list;
   if (list === undefined || list.length === 0) return ['not-needed'];
-  const bad = (sge: Sge): boolean => !usable(qp.memory.byLkey(sge.lkey), qp.receivePd, sge, true);
+  const bad = (sge: Sge): boolean => !qp.mayReceiveInto(sge);
   if (!list.some(bad)) return ['sound'];
   const { machine } = state;
   const from = qp.kind === 'UD' ? 0 : machine.number('offset')(arrival, state);

@@ -42,7 +42,7 @@ describe('the limit of an SRQ', () => {
     const message = (trace: VerbsTrace, wrId: number): VerbsTrace =>
       trace.to('SEND_ONLY', wrId - 1, { payload: Buffer.alloc(8) }).received(wrId, 8);
 
-    it('is told of when the SRQ has been filled and falls below it, if not before', () => {
+    it('raises its event when the SRQ has been filled and falls below it, if not before', () => {
       const fallen = (): VerbsTrace => message(message(setLow(4).shares(3).shares(4).shares(5), 1), 2);
       expect(fallen().settle().broken()).toEqual(['srq-limit-reached-again']);
       expect(reached(fallen()).settle().broken()).toEqual([]);
@@ -72,7 +72,7 @@ describe('the limit of an SRQ', () => {
     });
   });
 
-  it('may be told of when software has posted more, or set another limit', () => {
+  it('may raise an event that is seen when software has posted more, or set another limit', () => {
     const passed = (): VerbsTrace =>
       traced({ srq: true, service: 'UC' })
         .shares(1)

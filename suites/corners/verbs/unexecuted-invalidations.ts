@@ -38,7 +38,7 @@ function coming(reason: Reason, mtu: number): Step[] {
   }
 }
 
-export const invalidatingAgain: SuiteProperty = {
+export const unexecutedInvalidations: SuiteProperty = {
   id: 'verbs/unexecuted-invalidations',
   suite: 'verbs',
   requires: ['memory-windows', 'send-with-invalidate'],

@@ -38,7 +38,7 @@ describe('a run on a device that is broken', () => {
 
   it('says why at the end of the report and on stderr, without what a terminal would obey', async () => {
     const pids = join(folder.path, 'pids');
-    const args = ['--suite', 'ud', '--adapter', `${broken} 'escape codes' ${pids}`];
+    const args = ['--suite', 'ud', '--runs', '60', '--adapter', `${broken} 'escape codes' ${pids}`];
     const { code, stdout, stderr } = await run(args, { cwd: folder.path });
     expect(code).toBe(70);
     expect(stdout).toMatch(/\n1 error: ud\/[^]*alloc_pd: ␛\]0;mine␇␛\[2J[^\n]*\n$/);

@@ -84,8 +84,13 @@ describe('check --jobs', () => {
   const file = save('everything.pcap', together([...allFaults, ...clean]));
 
   it.each([
-    { what: 'without flags', flags: [], broken: 'rc-msn-counts-messages', jobs: 2 },
-    { what: 'where packets are lacking', flags: ['--complete'], broken: 'rc-repeat-same', jobs: 2 },
+    { what: 'without flags', flags: [], broken: ['rc-msn-counts-messages'], jobs: 2 },
+    {
+      what: 'where packets are lacking, and of CNPs',
+      flags: ['--complete', '--profile', 'paper'],
+      broken: ['rc-repeat-same', 'cc-cnp-becn'],
+      jobs: 2,
+    },
     {
       what: 'where nothing is lacking',
       flags: [
@@ -96,13 +101,14 @@ describe('check --jobs', () => {
         '--at',
         '192.0.2.1',
       ],
-      broken: 'rc-retransmission-uncaused',
+      broken: ['rc-retransmission-uncaused'],
       jobs: 3,
     },
-    { what: 'of CNPs', flags: ['--profile', 'paper'], broken: 'cc-cnp-becn', jobs: 2 },
   ])('comes to what one thread comes to $what', async ({ flags, broken, jobs }) => {
     const one = await said(1, file, ...flags);
-    expect(one).toMatchObject({ code: 1, json: expect.stringContaining(`"rule": "${broken}"`) });
+    expect(one).toMatchObject({ code: 1 });
+    for (const rule of broken)
+      expect(one).toMatchObject({ json: expect.stringContaining(`"rule": "${rule}"`) });
     expect(await said(jobs, file, ...flags)).toEqual(one);
   });
 

@@ -72,6 +72,14 @@ export class RequesterJudge {
     return this.lost ? undefined : this.state.una !== this.state.end;
   }
 
+  /** What is surely left of its retries, and whether no request is unanswered; `undefined` where a NAK may wait, or nobody knows. */
+  get left(): { retries: number; idle: boolean } | undefined {
+    const ways = this.lost ? 'too many' : this.#explorer.caughtUp(this.#states);
+    if (ways === 'too many' || ways.some(({ causes }) => causes.length > 0)) return undefined;
+    const retries = Math.min(...ways.map((way) => 31 - Math.clz32(way.retries & -way.retries)));
+    return { retries, idle: ways.every(({ una, end }) => una === end) };
+  }
+
   /** Path migration of the QP; `undefined` where several ways are left. */
   get migration(): Migration | undefined {
     return this.lost || !this.#onePath() ? undefined : this.state.migration;

@@ -3,6 +3,8 @@ import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
 import { asksWithoutPath } from '../path-migration/tables.ts';
+import type { OutageRules } from '../outage/machine.ts';
+import { Outages } from '../outage/outages.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { ReliablePair } from './pair.ts';
 import type { ReliablePairs } from './pairs.ts';
@@ -12,9 +14,12 @@ export class Losses {
   readonly #ledger: Ledger;
   readonly #objects: Objects;
   readonly #pairs: ReliablePairs;
+  /** requesters of which something is still known */
+  readonly outages: Outages;
   #linkUp = true;
 
-  constructor(ledger: Ledger, objects: Objects, pairs: ReliablePairs) {
+  constructor(rules: OutageRules, ledger: Ledger, objects: Objects, pairs: ReliablePairs) {
+    this.outages = new Outages(rules, ledger);
     this.#ledger = ledger;
     this.#objects = objects;
     this.#pairs = pairs;
@@ -24,14 +29,20 @@ export class Losses {
     return this.#linkUp;
   }
 
-  link(up: boolean): void {
+  /** `start`: when the call was made that has changed the link. */
+  link({ up, start, t }: { up: boolean; start: number; t: number }): void {
     this.#linkUp = up;
-    for (const pair of this.#pairs.all.values()) this.withoutLink(pair);
+    this.outages.link(up, t);
+    for (const pair of this.#pairs.all.values()) this.withoutLink(pair, start);
   }
 
-  /** What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it. */
-  withoutLink(pair: ReliablePair | undefined): void {
+  /**
+   * What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it, but
+   * only what its requester owes in the end. `t`: since when, at the earliest, if that is known.
+   */
+  withoutLink(pair: ReliablePair | undefined, t: number | undefined): void {
     if (this.#linkUp || pair?.sending !== true) return;
+    if (t !== undefined && pair.requester?.busy === true) this.outages.begin(pair.qp, pair.requester, t);
     this.#ledger.skip('a QP that had something to send while the link was down');
     pair.giveUp();
   }

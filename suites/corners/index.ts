@@ -16,6 +16,7 @@ import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
+import { withoutLink } from './rc-requester/without-link.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
@@ -58,6 +59,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   rightsApart,
   sentAgainLimited,
   wideIds,
+  withoutLink,
   srqDomains,
   srqLimitLow,
   windowsApart,

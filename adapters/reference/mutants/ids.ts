@@ -212,7 +212,8 @@ export const mutantIds = [
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
   'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
-  'pkey-table-uncounted',
+  'pkey-table-uncounted', 'link-down-acknowledges', 'link-down-fails-requests', 'link-down-ends-retries',
+  'link-down-remote-error',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',

@@ -9,9 +9,7 @@ import { nameOf, runningTime, timeoutInUse } from '../rc-requester/requester.ts'
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { Met } from '../rulebook/machine-tables.ts';
-import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
-import { inUnits } from '../time.ts';
 import type { OutageRules, OutageTable } from './machine.ts';
 import { OutageVariables } from './variables.ts';
 import type { OutageInputs } from './variables.ts';
@@ -24,6 +22,20 @@ function statusOf({ status }: Wc): Status {
   if (status === 'IBV_WC_RETRY_EXC_ERR') return 'retries';
   if (status === 'IBV_WC_WR_FLUSH_ERR') return 'flush';
   return status.startsWith('IBV_WC_LOC_') ? 'local' : 'other';
+}
+
+/** Ways to complete that a rule may forbid. */
+const ends = ['mustSucceed', 'mustExhaust', 'mustRefuse'] as const;
+
+function expectedOf(key: (typeof ends)[number], item: WorkItem): string {
+  switch (key) {
+    case 'mustSucceed':
+      return `no success of ${nameOf(item)} before an answer to it`;
+    case 'mustExhaust':
+      return `no failure of ${nameOf(item)} before its retries are spent`;
+    case 'mustRefuse':
+      return `no error of the far end for ${nameOf(item)} without a NAK`;
+  }
 }
 
 /** Answers that leave the requester as it is, or bring it on. */
@@ -126,13 +138,10 @@ export class Outage {
     this.#completed.add(item.index);
     const work = { some: true, answered: this.#isAnswered(item) };
     const met = this.#met(when.t, { work, wc: { status: statusOf(wc) } });
-    for (const rule of this.#book.broken('completion', 'mustEnd', met))
-      this.#book.violate(
-        rule,
-        when,
-        `no such completion for ${nameOf(item)} yet`,
-        `${wc.status} ${inUnits(when.t - this.#begun)} after the link was lost, or work was posted without it`,
-      );
+    const rules = this.#book.decide('completion', met);
+    for (const key of ends)
+      for (const rule of this.#book.unmet(rules, key, met))
+        this.#book.violate(rule, when, expectedOf(key, item), `${wc.status} for wr_id ${wc.wr_id}`);
     if (statusOf(wc) !== 'success') this.#step('errorSeen');
   }
 
@@ -141,16 +150,14 @@ export class Outage {
     const open = this.#work.filter((item) => !this.#isAnswered(item));
     const [oldest] = open;
     const met = this.#met(t, { work: { some: open.length > 0, answered: false } });
-    const broken = this.#book.broken('rest', 'mustGoOn', met);
-    for (const rule of broken) {
-      const fails = ruleWord(rule, 'mustGoOn') === 'failed';
-      this.#book.violate(
-        rule,
-        { event: oldest?.event ?? 0, t },
-        fails ? `IBV_WC_RETRY_EXC_ERR for ${nameOf(oldest)}` : `${nameOf(oldest)} sent again`,
-        fails ? 'no completion' : `nothing ${inUnits(t - this.#linked)} after the link came up`,
-      );
-    }
-    return broken.length === 0;
+    const rules = this.#book.decide('rest', met);
+    const at = { event: oldest?.event ?? 0, t };
+    const fails = this.#book.unmet(rules, 'mustGiveUp', met);
+    const resends = this.#book.unmet(rules, 'mustResend', met);
+    for (const rule of fails)
+      this.#book.violate(rule, at, `IBV_WC_RETRY_EXC_ERR for ${nameOf(oldest)}`, 'no completion');
+    for (const rule of resends)
+      this.#book.violate(rule, at, `${nameOf(oldest)} sent again`, 'nothing sent since the link came up');
+    return fails.length + resends.length === 0;
   }
 }

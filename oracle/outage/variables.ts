@@ -51,7 +51,7 @@ export interface OutageInputs {
     readonly answered: boolean;
   };
   readonly wc: {
-    /** status of the completion; retries: IBV_WC_RETRY_EXC_ERR; local: a local error, which the rules of the verbs decide on, as they do on what is flushed */
+    /** status of the completion; retries: IBV_WC_RETRY_EXC_ERR; local: a local error, which the rules of the verbs decide on, as they do on what is flushed; other: an error that only a NAK brings */
     readonly status: 'success' | 'retries' | 'local' | 'flush' | 'other';
   };
 }

@@ -34,7 +34,7 @@ function expectedOf(key: (typeof ends)[number], item: WorkItem): string {
     case 'mustExhaust':
       return `no failure of ${nameOf(item)} before its retries are spent`;
     case 'mustRefuse':
-      return `no error of the far end for ${nameOf(item)} without a NAK`;
+      return `no error of the far end for ${nameOf(item)} without a NAK or an answer`;
   }
 }
 
@@ -116,6 +116,8 @@ export class Outage {
   arrived(packet: Packet, t: number): boolean {
     if (!gains.has(answerOf(packet).kind)) return false;
     this.#quiet = t;
+    const reads = this.#work.some(({ kind }) => kind === 'read' || kind === 'atomic');
+    this.#rules.machine.step('answerSeen')({ work: { some: true, reads, answered: true } }, this.#variables);
     const { psn } = packet;
     if (this.#answered === undefined || psnDiff(psn, this.#answered) > 0) this.#answered = psn;
     return true;
@@ -136,7 +138,7 @@ export class Outage {
     const item = this.#work.find(({ wr }) => wr.wr_id === wc.wr_id);
     if (item === undefined) return;
     this.#completed.add(item.index);
-    const work = { some: true, answered: this.#isAnswered(item) };
+    const work = { some: true, reads: false, answered: this.#isAnswered(item) };
     const met = this.#met(when.t, { work, wc: { status: statusOf(wc) } });
     const rules = this.#book.decide('completion', met);
     for (const key of ends)
@@ -149,7 +151,7 @@ export class Outage {
   settle(t: number): boolean {
     const open = this.#work.filter((item) => !this.#isAnswered(item));
     const [oldest] = open;
-    const met = this.#met(t, { work: { some: open.length > 0, answered: false } });
+    const met = this.#met(t, { work: { some: open.length > 0, reads: false, answered: false } });
     const rules = this.#book.decide('rest', met);
     const at = { event: oldest?.event ?? 0, t };
     const fails = this.#book.unmet(rules, 'mustGiveUp', met);

@@ -6,6 +6,10 @@ export class OutageVariables {
   link: 'up' | 'down' = 'up';
   /** a packet of the QP was seen since the link came up */
   sent: boolean = false;
+  /** an answer has come that was no NAK */
+  answered: boolean = false;
+  /** an answer may have passed over that to a READ or ATOMIC, which is an implied NAK */
+  passed: boolean = false;
   /** a completion has said that the QP has failed */
   failed: boolean = false;
 }
@@ -47,20 +51,22 @@ export interface OutageInputs {
   readonly work: {
     /** a work request has no answer and no completion */
     readonly some: boolean;
+    /** a READ or ATOMIC has no completion */
+    readonly reads: boolean;
     /** an answer to the work request has come that completes */
     readonly answered: boolean;
   };
   readonly wc: {
-    /** status of the completion; retries: IBV_WC_RETRY_EXC_ERR; local: a local error, which the rules of the verbs decide on, as they do on what is flushed; other: an error that only a NAK brings */
+    /** status of the completion; retries: IBV_WC_RETRY_EXC_ERR; local: a local error, which the rules of the verbs decide on, as they do on what is flushed; other: an error that only a NAK or a bad answer brings */
     readonly status: 'success' | 'retries' | 'local' | 'flush' | 'other';
   };
 }
 
 /** What happens to it that no rule decides. */
-export type OutageStep = 'linkUp' | 'linkDown' | 'packetSeen' | 'errorSeen';
+export type OutageStep = 'linkUp' | 'linkDown' | 'packetSeen' | 'answerSeen' | 'errorSeen';
 
 /** Its named values. */
 export type OutageValue = 'interval' | 'expiries' | 'failsAfter' | 'failedAfter' | 'resentAfter';
 
 /** Names of all its variables, in the order of the YAML. */
-export const outageVariables = ['link', 'sent', 'failed'] as const;
+export const outageVariables = ['link', 'sent', 'answered', 'passed', 'failed'] as const;

@@ -111,6 +111,12 @@ export type Capability =
   | 'gid-events'
   /** a second user context, which owns no object, is open beside the one with the QPs, and the bench tells what it receives */
   | 'second-context'
+  /** packets have the DSCP of the traffic class of their path */
+  | 'traffic-class'
+  /** packets have the hop limit of their path; the kernel of a host may set another */
+  | 'hop-limit'
+  /** IPv6 packets have the flow label of their path */
+  | 'flow-label'
   /** the P_Key table of its port has more than one entry */
   | 'pkey-entries'
   /** ibv_modify_srq may change the size of an SRQ */

@@ -94,6 +94,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
       ...(apm ? (['apm'] as const) : []),
       ...(portEvents ? (['port-events'] as const) : []),
       ...(['gid-events', 'second-context', 'pkey-entries'] as const),
+      ...(['traffic-class', 'hop-limit', 'flow-label'] as const),
       ...(srqResize ? (['srq-resize'] as const) : []),
       ...(srqErrors ? (['srq-errors'] as const) : []),
       ...(srqAbort ? (['srq-abort'] as const) : []),

@@ -48,6 +48,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
     'port-events',
     'gid-events',
     'second-context',
+    'traffic-class',
     'send-with-invalidate',
     'iova',
     'memory-windows',

@@ -1,4 +1,4 @@
-import type { PortAttr } from '../../spec/verbs.ts';
+import type { AhAttr, PortAttr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { DepartedQps, type DepartedQp } from './departed.ts';
@@ -28,7 +28,7 @@ export class Objects implements QpSurroundings {
   readonly #srqs = new Map<number, Srq>();
   /** PDs that address handles were made on */
   readonly #addressed = new Set<number>();
-  readonly #addresses = new Map<number, string | undefined>();
+  readonly #addresses = new Map<number, AhAttr>();
 
   constructor(packets: string, capabilities: readonly string[] | undefined) {
     this.atDevice = packets === 'at-device';
@@ -96,6 +96,12 @@ export class Objects implements QpSurroundings {
 
   /** Address that an address handle leads to; `undefined` where the trace holds none. */
   addressOf(ah: number): string | undefined {
+    const path = this.#addresses.get(ah);
+    return path && addressOf(path.dgid);
+  }
+
+  /** What an address handle was made of; `undefined` where the trace does not tell. */
+  pathOf(ah: number): AhAttr | undefined {
     return this.#addresses.get(ah);
   }
 
@@ -143,7 +149,7 @@ export class Objects implements QpSurroundings {
 
   addAddress({ pd, ah, attr }: Call<'create_ah'>): void {
     this.#addressed.add(pd);
-    this.#addresses.set(ah, addressOf(attr.dgid));
+    this.#addresses.set(ah, attr);
   }
 
   addQp(call: Call<'create_qp'>): Qp {

@@ -226,6 +226,9 @@ export const mutantIds = [
   'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
+  // device/routes
+  'traffic-class-ignored', 'traffic-class-not-in-answers', 'traffic-class-of-first-datagram',
+  'traffic-class-not-in-ipv4', 'hop-limit-fixed', 'flow-label-ignored',
   // device/midway
   'responses-outlive-error', 'responses-outlive-reset', 'message-survives-reset', 'rnr-wait-survives-reset',
   'ack-timer-survives-reset', 'sqd-stops-midway', 'uc-message-survives-reset',

@@ -9,6 +9,7 @@ import { midwayFaults } from './midway.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
 import { reregistrationFaults } from './reregistration.ts';
+import { routeFaults } from './routes.ts';
 import { sharedAttributeFaults } from './shared-attributes.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
 import { windowFaults } from './windows.ts';
@@ -26,6 +27,7 @@ export const deviceFaults = [
   ...neighbourFaults,
   ...queueFaults,
   ...reregistrationFaults,
+  ...routeFaults,
   ...sharedAttributeFaults,
   ...sharedReceiveFaults,
   ...windowFaults,

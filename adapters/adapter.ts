@@ -29,7 +29,8 @@ export interface Profile {
   capabilities: readonly Capability[];
   pathMtus: readonly (256 | 512 | 1024 | 2048 | 4096)[];
   ipVersions: readonly (4 | 6)[];
-  limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number };
+  /** `maxSge`: elements that a list of any of its queues may have; absent: 16 */
+  limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number; maxSge?: number };
   clock: 'virtual' | 'real' | 'declared';
   /** `none`: benches have no wire, and only scenarios between two QPs of the device can be run */
   wire?: 'none';
@@ -75,6 +76,8 @@ export type Capability =
   /** IBV_SEND_FENCE of out-of-order QPs waits for all earlier work requests; said by `outOfOrder.fencesAll` as well */
   | 'ooo-full-fence'
   | 'send-with-invalidate'
+  /** takes a list of several elements for the result of an ATOMIC */
+  | 'atomic-lists'
   /** `reg_mr` takes the address of the region */
   | 'iova'
   /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */

@@ -56,7 +56,7 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
   ],
   pathMtus: [256, 512, 1024, 2048, 4096],
   ipVersions: [4, 6],
-  limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024 },
+  limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024, maxSge: 32 },
   clock: 'real',
   ...(wire === 'none' && { wire }),
   responseTime: 400e6,

@@ -42,9 +42,16 @@ function over(scenario: Scenario, route: RoutePlan, other: RoutePlan, ip: 4 | 6)
   return { ...scenario, ip, steps, [dut]: { ...scenario[dut], route } };
 }
 
+/** Of UC and UD, cases in which the device sends: it answers nothing. */
+function senders(machine: Machine): readonly SuiteProperty[] {
+  const sources = sourcesOf(machine);
+  const answers = machine !== 'uc' && machine !== 'ud';
+  return answers ? sources : sources.filter(({ id }) => id.endsWith('/sends') || id.endsWith('/send-errors'));
+}
+
 /** The cases of one machine, over a path with a traffic class, a hop limit and a flow label of its own. */
 export function routed(machine: Machine): SuiteProperty {
-  const sources = sourcesOf(machine);
+  const sources = senders(machine);
   return {
     id: `${machine}/routes`,
     suite: machine,

@@ -226,6 +226,7 @@ export const mutantIds = [
   'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
+  'gather-sixteen-elements', 'scatter-sixteen-elements', 'atomic-result-in-first-element',
   // device/routes
   'traffic-class-ignored', 'traffic-class-not-in-answers', 'traffic-class-of-first-datagram',
   'traffic-class-not-in-ipv4', 'hop-limit-fixed', 'flow-label-ignored',

@@ -3,6 +3,7 @@ import { callFaults } from './calls.ts';
 import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
+import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
 import { midwayFaults } from './midway.ts';
@@ -22,6 +23,7 @@ export const deviceFaults = [
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,
+  ...longListFaults,
   ...memoryFaults,
   ...midwayFaults,
   ...neighbourFaults,

@@ -5,6 +5,7 @@ import { DepartedQps, type DepartedQp } from './departed.ts';
 import { addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
+import { Fences } from './queues/fences.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
 import { Takers } from './queues/takers.ts';
 
@@ -13,6 +14,8 @@ type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
 /** The objects of a device as software made and set them. What is destroyed is forgotten. */
 export class Objects implements QpSurroundings {
   readonly memory = new Memory();
+  /** what fenced work requests wait for */
+  readonly fences = new Fences();
   readonly atDevice: boolean;
   readonly verbs = true;
   readonly capabilities: ReadonlySet<string> | undefined;

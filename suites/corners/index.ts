@@ -23,6 +23,7 @@ import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
+import { fencedWindows } from './verbs/fenced-windows.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
 import { unexecutedInvalidations } from './verbs/unexecuted-invalidations.ts';
 import { keysApart } from './verbs/keys-apart.ts';
@@ -60,6 +61,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sentAgainLimited,
   wideIds,
   withoutLink,
+  fencedWindows,
   srqDomains,
   srqLimitLow,
   windowsApart,

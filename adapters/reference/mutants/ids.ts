@@ -186,7 +186,7 @@ export const mutantIds = [
   'bind-call-refused', 'bind-call-former-key', 'unbinding-refused', 'window-survives-unbinding',
   'window-former-key-opens', 'window-rights-of-first-use', 'window-first-byte-alone',
   'window-readable-invalidated', 'local-work-completes-at-once', 'foreign-region-invalidated',
-  'bind-foreign-window', 'bind-foreign-region',
+  'bind-foreign-window', 'bind-foreign-region', 'fence-not-for-windows',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',

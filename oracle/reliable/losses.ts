@@ -2,6 +2,7 @@ import type { AsyncEvent, QpAttr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
+import type { When } from '../spot.ts';
 import { asksWithoutPath } from '../path-migration/tables.ts';
 import type { OutageRules } from '../outage/machine.ts';
 import { Outages } from '../outage/outages.ts';
@@ -81,14 +82,22 @@ export class Losses {
     if (opcode === 'IBV_WR_LOCAL_INV' && memory.windows.byRkey(rkey) === undefined) this.#giveUpDomain(pd);
   }
 
-  /** A SEND may take away the key of a region. */
-  endsRegion({ destQp, invalidateRkey: rkey, icrcOk }: Packet): void {
-    if (rkey === undefined || !icrcOk) return;
-    const { qp } = this.#pairs.byNumber(destQp) ?? {};
+  /** Whether a SEND that reaches the device now may take away the key of a region. */
+  mayEndRegion(packet: Packet, when: When): boolean {
+    const { destQp, invalidateRkey: rkey, icrcOk } = packet;
+    if (rkey === undefined || !icrcOk) return false;
+    const pair = this.#pairs.byNumber(destQp);
     const { memory } = this.#objects;
-    if (qp === undefined || memory.windows.byRkey(rkey) !== undefined) return;
+    if (pair === undefined || memory.windows.byRkey(rkey) !== undefined) return false;
     const region = memory.byRkey(rkey);
-    if (region?.alive !== true || region.pd !== qp.pd) return;
+    if (region?.alive !== true || region.pd !== pair.qp.pd) return false;
+    return !this.#linkUp || !pair.responder.leavesKey({ kind: 'request', ...when, packet });
+  }
+
+  /** A SEND has perhaps taken away the key of a region. */
+  endsRegion({ destQp }: Packet): void {
+    const { qp } = this.#pairs.byNumber(destQp) ?? {};
+    if (qp === undefined) return;
     this.#ledger.skip('QPs of a PD of which a SEND may have invalidated a memory region');
     this.#giveUpDomain(qp.pd);
   }

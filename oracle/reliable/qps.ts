@@ -76,11 +76,14 @@ export class ReliableQps implements Observer {
   see(event: TraceEvent, index: number): 'mine' {
     const when = { event: index, t: event.t };
     switch (event.kind) {
-      case 'packet':
+      case 'packet': {
+        const ends = event.direction === 'to-dut' && this.#losses.mayEndRegion(event.packet, when);
         if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
         else this.#losses.intoNothing(event.packet);
         this.#lost(event);
+        if (ends) this.#losses.endsRegion(event.packet);
         break;
+      }
       case 'frame':
         this.#frames.frame(event, index);
         break;
@@ -122,7 +125,6 @@ export class ReliableQps implements Observer {
   #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>): void {
     const { outages } = this.#losses;
     if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp);
-    this.#losses.endsRegion(packet);
     if (isResponse(packet.opcode)) outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
   }
 

@@ -19,7 +19,7 @@ export const mutantIds = [
   'duplicate-read-stale', 'partial-read-from-original-psn', 'atomic-executed-twice',
   'duplicate-atomic-fresh-value', 'one-replay-entry', 'read-advances-one-psn', 'nak-survives-reset',
   'gap-unreported-after-rnr-nak', 'late-length-unchecked', 'ahead-reserved-opcode-refused',
-  'ahead-key-refused',
+  'ahead-key-refused', 'ahead-invalidates-region',
   // device/survival
   'dies-of-wrong-write-length', 'dies-of-reset',
   // rc-responder/acknowledgements

@@ -29,7 +29,8 @@ export interface Profile {
   capabilities: readonly Capability[];
   pathMtus: readonly (256 | 512 | 1024 | 2048 | 4096)[];
   ipVersions: readonly (4 | 6)[];
-  limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number };
+  /** `maxSge`: elements that a list of any of its queues may have; absent: 16 */
+  limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number; maxSge?: number };
   clock: 'virtual' | 'real' | 'declared';
   /** `none`: benches have no wire, and only scenarios between two QPs of the device can be run */
   wire?: 'none';
@@ -75,6 +76,8 @@ export type Capability =
   /** IBV_SEND_FENCE of out-of-order QPs waits for all earlier work requests; said by `outOfOrder.fencesAll` as well */
   | 'ooo-full-fence'
   | 'send-with-invalidate'
+  /** takes a list of several elements for the result of an ATOMIC */
+  | 'atomic-lists'
   /** `reg_mr` takes the address of the region */
   | 'iova'
   /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */
@@ -111,6 +114,12 @@ export type Capability =
   | 'gid-events'
   /** a second user context, which owns no object, is open beside the one with the QPs, and the bench tells what it receives */
   | 'second-context'
+  /** packets have the DSCP of the traffic class of their path */
+  | 'traffic-class'
+  /** packets have the hop limit of their path; the kernel of a host may set another */
+  | 'hop-limit'
+  /** IPv6 packets have the flow label of their path */
+  | 'flow-label'
   /** the P_Key table of its port has more than one entry */
   | 'pkey-entries'
   /** ibv_modify_srq may change the size of an SRQ */

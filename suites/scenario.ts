@@ -84,6 +84,8 @@ export interface QpPlan {
   maxSge?: number;
   /** it is on another PD than its SRQ, which is on that of the memory of its receive work requests */
   ownDomain?: true;
+  /** traffic class, hop limit and flow label of its paths; only where the device has the capabilities of these names */
+  route?: RoutePlan;
   /** ids of its work requests take more than 32 bits */
   wideIds?: true;
   /** every work request of its send queue completes (sq_sig_all), signaled or not */
@@ -93,6 +95,13 @@ export interface QpPlan {
    * longer. Only where the device has the capability `iova`, and no data are inline
    */
   lastByte?: string;
+}
+
+/** What a path asks of the IP headers of its packets; what is absent is 0, and the hop limit 64. */
+export interface RoutePlan {
+  trafficClass?: number;
+  hopLimit?: number;
+  flowLabel?: number;
 }
 
 /** A memory region of the responder, which requests aim at. */
@@ -252,6 +261,8 @@ export interface WrPlan {
   nobody?: boolean;
   /** UD: by an address handle of the other IP version; default: of the scenario's */
   path?: 'other-ip';
+  /** UD: by an address handle that asks for this; default: what the QP's paths ask for */
+  route?: RoutePlan;
 }
 
 export type {

@@ -84,6 +84,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['wr-lists', true],
     ['port-events', attr.port_active_event === true],
     ['second-context', device.info().second_context === true],
+    ['traffic-class', true],
     ['pkey-entries', pkey_tbl_len > 1],
     ['send-with-invalidate', able.sendWithInvalidate],
     ['memory-windows', able.memoryWindows],

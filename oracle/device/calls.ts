@@ -109,6 +109,7 @@ function onQp(
       const change = { attr, from: qp.state, to: attr.qp_state && stateName(attr.qp_state) };
       qp.set(attr);
       qp.state = change.to ?? qp.state;
+      objects.fences.modified(qp);
       if (change.to === 'RESET') objects.memory.windows.ended(qp.handle);
       return (machine) => machine.modified?.(qp, change, when);
     }
@@ -129,6 +130,7 @@ function onQp(
         askedOfWindows(objects, qp, wr);
         return (machine) => machine.localPosted?.(qp, wr, when, listed);
       }
+      objects.fences.posted(qp, wr);
       const send = postedSend(qp, kind, wr, when);
       return (machine) => machine.sendPosted?.(qp, send, when, listed);
     }
@@ -171,10 +173,12 @@ function write(
   return (machine) => machine.written?.(region, { offset, length: bytes.length }, when);
 }
 
-function askedOfWindows({ memory }: Objects, qp: Qp, wr: SendWr): void {
-  const { wr_id: id, opcode, bind_mw: binding, invalidate_rkey: rkey = 0 } = wr;
-  if (opcode === 'IBV_WR_LOCAL_INV') memory.windows.endAsked(rkey, qp, id);
-  else if (binding !== undefined) memory.windows.asked(binding, memory.regions.get(binding.mr), qp, id);
+function askedOfWindows({ memory, fences }: Objects, qp: Qp, wr: SendWr): void {
+  const { wr_id: wrId, opcode, bind_mw: binding, invalidate_rkey: rkey = 0 } = wr;
+  const waits = wr.send_flags?.includes('IBV_SEND_FENCE') === true && fences.hold(qp);
+  const local = { qp, wrId, waits };
+  if (opcode === 'IBV_WR_LOCAL_INV') memory.windows.endAsked(rkey, local);
+  else if (binding !== undefined) memory.windows.asked(binding, memory.regions.get(binding.mr), local);
 }
 
 function closed(

@@ -1,10 +1,11 @@
-import type { PortAttr } from '../../spec/verbs.ts';
+import type { AhAttr, PortAttr } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { DepartedQps, type DepartedQp } from './departed.ts';
 import { addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
+import { Fences } from './queues/fences.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
 import { Takers } from './queues/takers.ts';
 
@@ -13,6 +14,8 @@ type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
 /** The objects of a device as software made and set them. What is destroyed is forgotten. */
 export class Objects implements QpSurroundings {
   readonly memory = new Memory();
+  /** what fenced work requests wait for */
+  readonly fences = new Fences();
   readonly atDevice: boolean;
   readonly verbs = true;
   readonly capabilities: ReadonlySet<string> | undefined;
@@ -28,7 +31,7 @@ export class Objects implements QpSurroundings {
   readonly #srqs = new Map<number, Srq>();
   /** PDs that address handles were made on */
   readonly #addressed = new Set<number>();
-  readonly #addresses = new Map<number, string | undefined>();
+  readonly #addresses = new Map<number, AhAttr>();
 
   constructor(packets: string, capabilities: readonly string[] | undefined) {
     this.atDevice = packets === 'at-device';
@@ -96,6 +99,12 @@ export class Objects implements QpSurroundings {
 
   /** Address that an address handle leads to; `undefined` where the trace holds none. */
   addressOf(ah: number): string | undefined {
+    const path = this.#addresses.get(ah);
+    return path && addressOf(path.dgid);
+  }
+
+  /** What an address handle was made of; `undefined` where the trace does not tell. */
+  pathOf(ah: number): AhAttr | undefined {
     return this.#addresses.get(ah);
   }
 
@@ -143,7 +152,7 @@ export class Objects implements QpSurroundings {
 
   addAddress({ pd, ah, attr }: Call<'create_ah'>): void {
     this.#addressed.add(pd);
-    this.#addresses.set(ah, addressOf(attr.dgid));
+    this.#addresses.set(ah, attr);
   }
 
   addQp(call: Call<'create_qp'>): Qp {

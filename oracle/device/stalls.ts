@@ -80,6 +80,11 @@ export class Holds extends Stalls {
     return t < this.#until;
   }
 
+  /** Whether the rate has kept the QP from sending before, and so may do so again. */
+  get limited(): boolean {
+    return this.#until !== Number.NEGATIVE_INFINITY;
+  }
+
   override add(from: number, until: number): void {
     this.#stalls.add(from, until);
   }

@@ -10,6 +10,7 @@ import { EndToEndJudge } from '../end-to-end/judge.ts';
 import { OutOfOrderQps } from '../ooo/qps.ts';
 import { CapturedConnections } from '../reliable/captured.ts';
 import { ReliableQps } from '../reliable/qps.ts';
+import { RouteJudge } from '../route/judge.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { TraceHeader } from '../trace.ts';
 import { UnreliableQps } from '../unreliable/qps.ts';
@@ -44,6 +45,7 @@ export function observersOf(
     // in front: what a context without objects receives is for no other judge
     new UserContextJudge(rules.userContexts, ledger, header.capabilities),
     new QpAttributeJudge(rules.attributes, ledger, header),
+    new RouteJudge(rules.route, ledger, objects, header.capabilities),
     new VerbsJudge(rules.verbs, ledger, header, objects, (qp) =>
       qp.kind === 'ORC' ? outOfOrder.underWay(qp) : reliable.pairs.underWay(qp),
     ),

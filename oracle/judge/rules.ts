@@ -4,6 +4,7 @@ import { endToEndRules } from '../end-to-end/tables.ts';
 import { outOfOrderRules } from '../ooo/registers.ts';
 import { retryLimits } from '../rc-requester/limits.ts';
 import { reliableRules } from '../reliable/rules.ts';
+import { routeRules } from '../route/machine.ts';
 import type { RuleSet } from '../rules.ts';
 import { unreliableRules } from '../unreliable/tables.ts';
 import { userContextRules } from '../user-context/machine.ts';
@@ -29,6 +30,7 @@ function parts(rules: RuleSet) {
     limits: retryLimits(rules),
     outOfOrder: outOfOrderRules(rules),
     reliable: reliableRules(rules),
+    route: routeRules(rules),
     unreliable: unreliableRules(rules),
     userContexts: userContextRules(rules),
     verbs: verbsRules(rules),

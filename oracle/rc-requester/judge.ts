@@ -72,6 +72,17 @@ export class RequesterJudge {
     return this.lost ? undefined : this.state.una !== this.state.end;
   }
 
+  /**
+   * What is surely left of its retries, and whether no request is unanswered; `undefined` where it may have failed, a NAK may wait, or
+   * nobody knows.
+   */
+  get left(): { retries: number; idle: boolean } | undefined {
+    const ways = this.lost ? 'too many' : this.#explorer.caughtUp(this.#states);
+    if (ways === 'too many' || !ways.every((way) => isSteady(way))) return undefined;
+    const retries = Math.min(...ways.map((way) => 31 - Math.clz32(way.retries & -way.retries)));
+    return { retries, idle: ways.every(({ una, end }) => una === end) };
+  }
+
   /** Path migration of the QP; `undefined` where several ways are left. */
   get migration(): Migration | undefined {
     return this.lost || !this.#onePath() ? undefined : this.state.migration;
@@ -228,4 +239,9 @@ export class RequesterJudge {
     this.#report.doubt(why);
     this.lost = true;
   }
+}
+
+/** Whether it works, and waits for nothing but answers. */
+function isSteady(state: RequesterState): boolean {
+  return state.causes.length === 0 && state.machine.works({}, state);
 }

@@ -3,6 +3,7 @@ import type { FormerLife } from '../device/former-life.ts';
 import type { Qp } from '../device/qp.ts';
 import { anyNumber, type Taken, type Taker } from '../device/queues/takers.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import { outcomeWord } from '../rulebook/outcome.ts';
 import type { RequestEntry } from './capture/late.ts';
 import { CaptureVisibility } from './capture/visibility.ts';
 import type { Entry } from './entry.ts';
@@ -177,6 +178,17 @@ export class ResponderJudge implements Taker {
   /** What the rules say of a request in the state that is likeliest. */
   decide(entry: RequestEntry): ReturnType<ResponderRules['decider']['primary']> {
     return this.#rules.decider.primary(this.#viewOf(entry));
+  }
+
+  /** Whether a SEND that comes now surely leaves the key that it is to invalidate as it is: it is not carried out, for another reason. */
+  leavesKey(entry: RequestEntry): boolean {
+    if (this.lost || this.#states.ambiguous || this.#sight !== undefined) return false;
+    return this.#rules.decider
+      .all(this.#viewOf(entry))
+      .every(
+        ({ outcome }) =>
+          outcomeWord(outcome, 'invalidation') === undefined && outcomeWord(outcome, 'fault') !== 'invalidation',
+      );
   }
 
   #request(entry: RequestEntry): void {

@@ -2,7 +2,10 @@ import type { AsyncEvent, QpAttr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
+import type { When } from '../spot.ts';
 import { asksWithoutPath } from '../path-migration/tables.ts';
+import type { OutageRules } from '../outage/machine.ts';
+import { Outages } from '../outage/outages.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { ReliablePair } from './pair.ts';
 import type { ReliablePairs } from './pairs.ts';
@@ -12,9 +15,12 @@ export class Losses {
   readonly #ledger: Ledger;
   readonly #objects: Objects;
   readonly #pairs: ReliablePairs;
+  /** requesters of which something is still known */
+  readonly outages: Outages;
   #linkUp = true;
 
-  constructor(ledger: Ledger, objects: Objects, pairs: ReliablePairs) {
+  constructor(rules: OutageRules, ledger: Ledger, objects: Objects, pairs: ReliablePairs) {
+    this.outages = new Outages(rules, ledger);
     this.#ledger = ledger;
     this.#objects = objects;
     this.#pairs = pairs;
@@ -24,14 +30,20 @@ export class Losses {
     return this.#linkUp;
   }
 
-  link(up: boolean): void {
+  /** `start`: when the call was made that has changed the link. */
+  link({ up, start, t }: { up: boolean; start: number; t: number }): void {
     this.#linkUp = up;
-    for (const pair of this.#pairs.all.values()) this.withoutLink(pair);
+    this.outages.link(up, t);
+    for (const pair of this.#pairs.all.values()) this.withoutLink(pair, start);
   }
 
-  /** What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it. */
-  withoutLink(pair: ReliablePair | undefined): void {
+  /**
+   * What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it, but
+   * only what its requester owes in the end. `t`: since when, at the earliest, if that is known.
+   */
+  withoutLink(pair: ReliablePair | undefined, t: number | undefined): void {
     if (this.#linkUp || pair?.sending !== true) return;
+    if (t !== undefined && pair.requester?.busy === true) this.outages.begin(pair.qp, pair.requester, t);
     this.#ledger.skip('a QP that had something to send while the link was down');
     pair.giveUp();
   }
@@ -70,14 +82,22 @@ export class Losses {
     if (opcode === 'IBV_WR_LOCAL_INV' && memory.windows.byRkey(rkey) === undefined) this.#giveUpDomain(pd);
   }
 
-  /** A SEND may take away the key of a region. */
-  endsRegion({ destQp, invalidateRkey: rkey, icrcOk }: Packet): void {
-    if (rkey === undefined || !icrcOk) return;
-    const { qp } = this.#pairs.byNumber(destQp) ?? {};
+  /** Whether a SEND that reaches the device now may take away the key of a region. */
+  mayEndRegion(packet: Packet, when: When): boolean {
+    const { destQp, invalidateRkey: rkey, icrcOk } = packet;
+    if (rkey === undefined || !icrcOk) return false;
+    const pair = this.#pairs.byNumber(destQp);
     const { memory } = this.#objects;
-    if (qp === undefined || memory.windows.byRkey(rkey) !== undefined) return;
+    if (pair === undefined || memory.windows.byRkey(rkey) !== undefined) return false;
     const region = memory.byRkey(rkey);
-    if (region?.alive !== true || region.pd !== qp.pd) return;
+    if (region?.alive !== true || region.pd !== pair.qp.pd) return false;
+    return !this.#linkUp || !pair.responder.leavesKey({ kind: 'request', ...when, packet });
+  }
+
+  /** A SEND has perhaps taken away the key of a region. */
+  endsRegion({ destQp }: Packet): void {
+    const { qp } = this.#pairs.byNumber(destQp) ?? {};
+    if (qp === undefined) return;
     this.#ledger.skip('QPs of a PD of which a SEND may have invalidated a memory region');
     this.#giveUpDomain(qp.pd);
   }

@@ -7,6 +7,8 @@ import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
+import { isResponse } from '../device/packet/opcode-shape.ts';
+import { senderOf } from '../device/packet/sender-of.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp, Srq } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
@@ -49,7 +51,7 @@ export class ReliableQps implements Observer {
     this.#objects = objects;
     this.pairs = new ReliablePairs(objects);
     this.#stalls = stalls;
-    this.#losses = new Losses(ledger, objects, this.pairs);
+    this.#losses = new Losses(rules.outage, ledger, objects, this.pairs);
     this.#nobody = new Nobody(rules, ledger, objects);
     this.#paths = new Paths(rules.requester.migration, ledger);
     this.#readBack = { book: new RuleBook(rules.tables, ledger), rules, paths: this.#paths };
@@ -74,16 +76,20 @@ export class ReliableQps implements Observer {
   see(event: TraceEvent, index: number): 'mine' {
     const when = { event: index, t: event.t };
     switch (event.kind) {
-      case 'packet':
+      case 'packet': {
+        const ends = event.direction === 'to-dut' && this.#losses.mayEndRegion(event.packet, when);
         if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
         else this.#losses.intoNothing(event.packet);
-        if (event.direction === 'to-dut') this.#losses.endsRegion(event.packet);
+        this.#lost(event);
+        if (ends) this.#losses.endsRegion(event.packet);
         break;
+      }
       case 'frame':
         this.#frames.frame(event, index);
         break;
       case 'completion':
         this.pairs.byNumber(event.wc.qp_num)?.completion(event.wc, when);
+        this.#losses.outages.completed(this.#objects.byNumber(event.wc.qp_num), event.wc, when);
         break;
       case 'async':
         this.#event(event.event, when);
@@ -101,7 +107,7 @@ export class ReliableQps implements Observer {
         this.#loseSight(event.reason);
         break;
       case 'link':
-        this.#losses.link(event.up);
+        this.#losses.link(event);
         break;
       case 'call':
       case 'call-failed':
@@ -115,6 +121,13 @@ export class ReliableQps implements Observer {
     return 'mine';
   }
 
+  /** What a packet is to what nobody can follow any more. */
+  #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>): void {
+    const { outages } = this.#losses;
+    if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp);
+    if (isResponse(packet.opcode)) outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
+  }
+
   #event(what: AsyncEvent, when: When): void {
     const { qp_num: number, event_type: type } = what;
     this.#losses.queueFailed(what);
@@ -125,6 +138,7 @@ export class ReliableQps implements Observer {
 
   #settle(when: When): void {
     this.pairs.settle(when.t);
+    this.#losses.outages.settle(when.t);
     this.#nobody.settle(when.t);
     for (const pair of this.pairs.all.values()) this.#paths.follow(pair, when);
   }
@@ -134,6 +148,7 @@ export class ReliableQps implements Observer {
   }
 
   #loseSight(why: string): void {
+    this.#losses.outages.endAll();
     this.#nobody.loseSight(why);
     for (const pair of this.pairs.writers) pair.loseSight(why);
   }
@@ -150,14 +165,16 @@ export class ReliableQps implements Observer {
   }
 
   destroyed(qp: Qp, when: When): void {
+    this.#losses.outages.end(qp);
     this.pairs.remove(qp, when);
   }
 
   modified(qp: Qp, change: QpChange, when: When): void {
     const pair = this.pairs.of(qp);
     this.#losses.asked(pair, change.attr);
+    this.#losses.outages.end(qp);
     pair?.modified(change, when);
-    this.#losses.withoutLink(pair);
+    this.#losses.withoutLink(pair, undefined);
   }
 
   /** It was free to where the rules give it the choice. */
@@ -172,14 +189,16 @@ export class ReliableQps implements Observer {
 
   sendPosted(qp: Qp, send: PostedSend): void {
     const pair = this.pairs.of(qp);
+    this.#losses.outages.posted(qp, send.t);
     pair?.sendPosted(send);
-    this.#losses.withoutLink(pair);
+    this.#losses.withoutLink(pair, send.t);
   }
 
   localPosted(qp: Qp, wr: SendWr): void {
     const pair = this.pairs.of(qp);
     if (pair?.requester?.lost === false) this.#ledger.skip('requesters whose work sends nothing');
     pair?.localPosted(wr);
+    this.#losses.outages.end(qp);
     this.#losses.endsKey(qp, wr);
   }
 

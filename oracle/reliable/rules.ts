@@ -8,6 +8,8 @@ import { responderMachine } from '../rc-responder/machine.ts';
 import type { ResponderRules } from '../rc-responder/rules.ts';
 import { requesterTables } from '../rc-requester/tables.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
+import { outageRules } from '../outage/machine.ts';
+import type { OutageRules } from '../outage/machine.ts';
 import { capturedRules } from '../capture/connection-rules.ts';
 import type { CapturedRules } from '../capture/connection-rules.ts';
 import type { RuleBook } from '../rulebook/rule-book.ts';
@@ -26,6 +28,7 @@ export interface ReliableRules extends ResponderRules {
   device: DeviceRules;
   requester: RequesterTables;
   captured: CapturedRules;
+  outage: OutageRules;
 }
 
 /** RangeError if the vocabulary lacks what the oracle computes. */
@@ -41,5 +44,6 @@ export function reliableRules(rules: RuleSet): ReliableRules {
     device: deviceRules(rules),
     requester,
     captured: capturedRules(rules, requester),
+    outage: outageRules(rules),
   };
 }

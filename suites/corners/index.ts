@@ -16,12 +16,14 @@ import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
+import { withoutLink } from './rc-requester/without-link.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
+import { fencedWindows } from './verbs/fenced-windows.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
 import { unexecutedInvalidations } from './verbs/unexecuted-invalidations.ts';
 import { keysApart } from './verbs/keys-apart.ts';
@@ -58,6 +60,8 @@ export const furtherCorners: readonly SuiteProperty[] = [
   rightsApart,
   sentAgainLimited,
   wideIds,
+  withoutLink,
+  fencedWindows,
   srqDomains,
   srqLimitLow,
   windowsApart,

@@ -10,6 +10,7 @@ import { otherStates } from './other-states.ts';
 import { partlySpent } from './partly-spent.ts';
 import { qkeyBits } from './qkey-bits.ts';
 import { readsNotReady } from './reads-not-ready.ts';
+import { routed } from './routes.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
 import { spentAcross } from './spent-across.ts';
@@ -62,4 +63,9 @@ export const derived: readonly SuiteProperty[] = [
   transitionsWithin,
   spentAcross,
   emptyLast,
+  routed('rc-responder'),
+  routed('rc-requester'),
+  routed('uc'),
+  routed('ud'),
+  routed('ooo'),
 ];

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { drawnOf } from '../draw.ts';
+import { mostElements } from '../lists/values.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario, Step } from '../scenario.ts';
 import { sourcesOf, type Machine } from './sources.ts';
 
-/** Elements of a list at most; devices have room for 16 and more. */
-const most = 16;
-
 /** The same work request with its memory in so many places, or as it is, where it is nowhere, or in one place by its kind. */
-function inParts(step: Step, elements: number): Step {
+function inParts(step: Step, elements: number, atomics: boolean): Step {
   const { do: kind } = step;
   if (kind === 'post_recv')
     return step.length > 1 && step.again !== true && step.sges === undefined
@@ -16,18 +14,18 @@ function inParts(step: Step, elements: number): Step {
       : step;
   if (kind !== 'post_send') return step;
   const { wr } = step;
-  // inline data have no memory of their own, and the result of an ATOMIC is one word
-  const fixed = wr.inline === true || wr.repeat !== undefined || wr.opcode.includes('ATOMIC');
+  // inline data have no memory of their own, and many devices take one place for the result of an ATOMIC
+  const fixed = wr.inline === true || wr.repeat !== undefined || (!atomics && wr.opcode.includes('ATOMIC'));
   return wr.length > 1 && wr.sges === undefined && !fixed
     ? { ...step, wr: { ...wr, sges: Math.min(elements, wr.length) } }
     : step;
 }
 
-function spread(scenario: Scenario, elements: readonly number[]): Scenario {
+function spread(scenario: Scenario, elements: readonly number[], atomics: boolean): Scenario {
   if (scenario.requester.maxSge !== undefined || scenario.responder.maxSge !== undefined) return scenario;
   return {
     ...scenario,
-    steps: scenario.steps.map((step, i) => inParts(step, elements[i % elements.length] ?? 2)),
+    steps: scenario.steps.map((step, i) => inParts(step, elements[i % elements.length] ?? 2, atomics)),
   };
 }
 
@@ -53,12 +51,14 @@ export function severalElements(machine: Machine): SuiteProperty {
           elements: fc.array(
             fc.oneof(
               { weight: 2, arbitrary: fc.integer({ min: 2, max: 4 }) },
-              fc.integer({ min: 2, max: most }),
+              fc.integer({ min: 2, max: mostElements(profile) }),
             ),
             { minLength: 3, maxLength: 5 },
           ),
         })
-        .map(({ scenario, elements }) => spread(scenario, elements)),
+        .map(({ scenario, elements }) =>
+          spread(scenario, elements, profile.capabilities.includes('atomic-lists')),
+        ),
     aims: aims[machine] ?? [],
   };
 }

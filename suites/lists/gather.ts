@@ -8,7 +8,7 @@ import { immediates, listLengths, listSizes } from './values.ts';
 
 const lists: Grid<[JobKind, number]> = {
   name: 'kind of work request, and elements of its list, in six lengths',
-  cells: () => pairs(['send', 'send-imm', 'write', 'write-imm', 'read'], listLengths),
+  cells: (profile) => pairs(['send', 'send-imm', 'write', 'write-imm', 'read'], listLengths(profile)),
 };
 
 /** Work requests of one kind in all lengths, whose data are in so many places. */

@@ -9,7 +9,7 @@ import { scenarios, send } from '../rc-responder/parts.ts';
 
 const lists: Grid<[MessageKind, number]> = {
   name: 'kind of message, and elements of the receive list, in six lengths',
-  cells: () => pairs(['send', 'send-imm', 'write-imm'], listLengths),
+  cells: (profile) => pairs(['send', 'send-imm', 'write-imm'], listLengths(profile)),
 };
 
 /** Messages of one kind in all lengths, into receive work requests whose room is in so many places. */

@@ -9,7 +9,7 @@ import { finish, mostReads, postAll, scenarios, type Parts } from './parts.ts';
 import { detectionUs, exhaustionUs, rnrUs, shortRnrCode, shortTimeout, timingOf } from './timing.ts';
 
 /** Receive WQEs that the peer needs for some work. */
-function receives(wrs: readonly WrPlan[]): Step[] {
+export function receivesFor(wrs: readonly WrPlan[]): Step[] {
   return wrs
     .filter(({ opcode }) => opcode.includes('SEND') || opcode.endsWith('_IMM'))
     .map((wr) => recv(wr.opcode.includes('SEND') ? wr.length : 0));
@@ -49,7 +49,7 @@ function play(profile: Profile, { all, depth, timeout, faults }: Traffic, mtu: n
     rnrRetry: 7,
     maxRdAtomic: depth,
     steps: [
-      ...receives(wrs),
+      ...receivesFor(wrs),
       ...postAll({ wrs, mtu }),
       ...finish(profile, faults.length * 2 * detectionUs(profile, timeout)),
     ],
@@ -98,7 +98,7 @@ export const liveNotReady: SuiteProperty = {
       }),
       ({ mtu, rnrRetry }, { all, code, early, times, enough, post }) => {
         const wrs = all.map((j) => wrOf(j, mtu));
-        const needed = receives(wrs);
+        const needed = receivesFor(wrs);
         const us = rnrUs(profile, code);
         const late = needed
           .slice(early)
@@ -152,7 +152,7 @@ export const liveRefused: SuiteProperty = {
           ...(how === 'depth' && { maxRdAtomic: mostReads(profile), maxDestRdAtomic: 1 }),
           timeout: how === 'dead' ? timeout : timingOf(profile).calm,
           steps: [
-            ...receives(wrs),
+            ...receivesFor(wrs),
             ...postAll({ wrs: wrs.slice(0, cut), mtu }),
             ...finish(profile),
             ...dead,

@@ -5,12 +5,16 @@ import { addressOfGid } from '../../wire/index.ts';
 const masks = { qp_state: 'STATE', cur_qp_state: 'CUR_STATE', ...attributeNames };
 
 /** An `ibv_ah_attr`. */
-export function addressText({ dgid, sgid_index, hop_limit = 64, port_num = 1 }: AhAttr): string {
+export function addressText({ dgid, sgid_index, port_num = 1, ...route }: AhAttr): string {
+  const { hop_limit = 64, traffic_class, flow_label } = route;
   const address = addressOfGid(dgid);
   const text = address.includes(':') ? address : `::ffff:${address}`;
   return (
     `{ .is_global = 1, .port_num = ${port_num}, ` +
-    `.grh = { .dgid = gid_of("${text}"), .sgid_index = gid_index(${sgid_index}), .hop_limit = ${hop_limit} } }`
+    `.grh = { .dgid = gid_of("${text}"), .sgid_index = gid_index(${sgid_index}), .hop_limit = ${hop_limit}` +
+    (traffic_class === undefined ? '' : `, .traffic_class = ${traffic_class}`) +
+    (flow_label === undefined ? '' : `, .flow_label = ${flow_label}`) +
+    ' } }'
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../adapters/adapter.ts';
 import { guestIpv4, guestIpv6, guestMac } from '../../adapters/agent/machine.ts';
+import { handlesOf } from '../driver/setup/handles.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from '../driver/setup/attributes.ts';
 import type { End } from '../driver/setup/end.ts';
 import { fillBytes } from '../driver/setup/fill.ts';
@@ -227,12 +228,9 @@ export class Calls {
   async #resolve(objects: CObjects): Promise<void> {
     const { service, ip, steps } = this.#scenario;
     if (service !== 'UD') return;
-    const ways = new Set<'peer' | 'other-ip'>(
-      steps.flatMap((step) => (step.do === 'post_send' ? [step.wr.path ?? 'peer'] : [])),
-    );
-    for (const way of ways) {
-      const attr = pathTo(way, ip, endpoint(2), endpoint(1));
-      this.#end.handles.set(way, await objects.create_ah({ pd: 0, attr }));
+    for (const [key, { way, route = this.#end.plan.route }] of handlesOf(steps)) {
+      const attr = pathTo(way, ip, endpoint(2), endpoint(1), route);
+      this.#end.handles.set(key, await objects.create_ah({ pd: 0, attr }));
     }
   }
 }

@@ -23,10 +23,10 @@ const floors: readonly (readonly string[])[] = [
   ['rulebook'],
   ['device'],
   // what both roles of an RC QP share, and what QPs share
-  ['path-migration', 'srq', 'cq', 'cq-event', 'objects', 'port', 'user-context'],
+  ['path-migration', 'srq', 'cq', 'cq-event', 'objects', 'port', 'route', 'user-context'],
   ['rc-responder', 'rc-requester', 'unreliable', 'ooo', 'congestion', 'verbs', 'attributes', 'end-to-end'],
-  // what a capture shows of both roles of an RC QP
-  ['capture'],
+  // what a capture shows of both roles of an RC QP, and what is known of a requester without a link
+  ['capture', 'outage'],
   // RC QPs of both roles
   ['reliable'],
   ['judge'],

@@ -19,7 +19,7 @@ export const mutantIds = [
   'duplicate-read-stale', 'partial-read-from-original-psn', 'atomic-executed-twice',
   'duplicate-atomic-fresh-value', 'one-replay-entry', 'read-advances-one-psn', 'nak-survives-reset',
   'gap-unreported-after-rnr-nak', 'late-length-unchecked', 'ahead-reserved-opcode-refused',
-  'ahead-key-refused',
+  'ahead-key-refused', 'ahead-invalidates-region',
   // device/survival
   'dies-of-wrong-write-length', 'dies-of-reset',
   // rc-responder/acknowledgements
@@ -186,7 +186,7 @@ export const mutantIds = [
   'bind-call-refused', 'bind-call-former-key', 'unbinding-refused', 'window-survives-unbinding',
   'window-former-key-opens', 'window-rights-of-first-use', 'window-first-byte-alone',
   'window-readable-invalidated', 'local-work-completes-at-once', 'foreign-region-invalidated',
-  'bind-foreign-window', 'bind-foreign-region',
+  'bind-foreign-window', 'bind-foreign-region', 'fence-not-for-windows',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
@@ -212,7 +212,8 @@ export const mutantIds = [
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
   'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
-  'pkey-table-uncounted',
+  'pkey-table-uncounted', 'link-down-acknowledges', 'link-down-fails-requests', 'link-down-ends-retries',
+  'link-down-remote-error',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',
@@ -225,6 +226,10 @@ export const mutantIds = [
   'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
+  'gather-sixteen-elements', 'scatter-sixteen-elements', 'atomic-result-in-first-element',
+  // device/routes
+  'traffic-class-ignored', 'traffic-class-not-in-answers', 'traffic-class-of-first-datagram',
+  'traffic-class-not-in-ipv4', 'hop-limit-fixed', 'flow-label-ignored',
   // device/midway
   'responses-outlive-error', 'responses-outlive-reset', 'message-survives-reset', 'rnr-wait-survives-reset',
   'ack-timer-survives-reset', 'sqd-stops-midway', 'uc-message-survives-reset',

@@ -74,12 +74,18 @@ export function handleAtomic(core: Core, qp: QueuePair, packet: Packet): void {
     impliedNak(core, qp, psn);
     return;
   }
-  if (!scatter(core.memory, wqe.wr.sg_list, 0, resultBytes(atomicOriginal), qp.pd)) {
+  if (!storeResult(core, qp, wqe, resultBytes(atomicOriginal))) {
     failHead(core, qp, 'IBV_WC_LOC_PROT_ERR');
     return;
   }
   advance(core, qp, psnAdd(psn, 1));
 }
+
+/** Places the result of an ATOMIC; false where its memory may not be written. */
+export const storeResult = seam(
+  ({ memory }: Core, { pd }: QueuePair, { wr }: SendWqe, result: Uint8Array): boolean =>
+    scatter(memory, wr.sg_list, 0, result, pd),
+);
 
 /** The result of an ATOMIC as it lies in the memory of the host, which is little endian. */
 export function resultBytes(original: bigint): Uint8Array {

@@ -1,4 +1,5 @@
 import type { TraceEvent } from '../../trace.ts';
+import { isResponse } from '../packet/opcode-shape.ts';
 import type { Objects } from '../objects.ts';
 
 /** What a packet or a completion tells of the memory windows of a device. */
@@ -10,7 +11,12 @@ export function noteWindows(objects: Objects, event: TraceEvent): void {
     if (rkey !== undefined && status === 'IBV_WC_SUCCESS')
       windows.invalidated(rkey, objects.byNumber(number)?.handle, 'yes');
   } else if (event.kind === 'packet' && event.direction === 'to-dut') {
-    const { invalidateRkey: rkey, destQp } = event.packet;
+    const { invalidateRkey: rkey, destQp, opcode } = event.packet;
+    const qp = isResponse(opcode) ? objects.byNumber(destQp) : undefined;
+    if (qp !== undefined) {
+      objects.fences.answered(qp);
+      windows.released(destQp);
+    }
     if (rkey !== undefined) windows.invalidated(rkey, objects.byNumber(destQp)?.handle, 'maybe');
   }
 }

@@ -26,6 +26,15 @@ interface Pending<Region> {
   rkey: number;
   qpNumber: number;
   wrId: number;
+  /** it is fenced, and a READ or ATOMIC before it is surely unanswered, so that it has not been carried out */
+  waits: boolean;
+}
+
+/** A work request about a window, as it was posted to a QP. */
+interface PostedLocal {
+  qp: { handle: number; qpNumber: number };
+  wrId: number;
+  waits: boolean;
 }
 
 /** The memory windows of a device, by the keys that they have had. */
@@ -89,26 +98,35 @@ export class Windows<Region> {
   }
 
   /** A QP was asked to bind a window. */
-  asked(
-    binding: WindowBinding,
-    region: Region | undefined,
-    qp: { handle: number; qpNumber: number },
-    wrId: number,
-  ): void {
+  asked(binding: WindowBinding, region: Region | undefined, { qp, wrId, waits }: PostedLocal): void {
     const { mw, rkey, addr, length, access, type = 'IBV_MW_TYPE_2' } = binding;
-    for (const key of this.#keys.values()) if (key.mw === mw && key.bound === 'yes') key.bound = 'maybe';
-    const state = { bound: 'maybe', invalidated: 'no' } as const;
+    if (!waits) this.#doubt(mw);
+    const state = { bound: waits ? 'no' : 'maybe', invalidated: 'no' } as const;
     const key: WindowKey<Region> = { mw, type, region, addr, length, access, qp: qp.handle, ...state };
     this.#keys.set(rkey, key);
-    this.#pending.push({ key, binds: true, before: 'no', rkey, qpNumber: qp.qpNumber, wrId });
+    this.#pending.push({ key, binds: true, before: 'no', rkey, qpNumber: qp.qpNumber, wrId, waits });
+  }
+
+  #doubt(mw: number): void {
+    for (const key of this.#keys.values()) if (key.mw === mw && key.bound === 'yes') key.bound = 'maybe';
   }
 
   /** A QP was asked to end what a key opens. */
-  endAsked(rkey: number, qp: { qpNumber: number }, wrId: number): void {
+  endAsked(rkey: number, { qp: { qpNumber }, wrId, waits }: PostedLocal): void {
     const key = this.#keys.get(rkey);
     if (key === undefined) return;
-    this.#pending.push({ key, binds: false, before: boundNow(key), rkey, qpNumber: qp.qpNumber, wrId });
-    if (key.bound === 'yes') key.bound = 'maybe';
+    this.#pending.push({ key, binds: false, before: boundNow(key), rkey, qpNumber, wrId, waits });
+    if (key.bound === 'yes' && !waits) key.bound = 'maybe';
+  }
+
+  /** What a QP has held back behind READs and ATOMICs may be carried out from now on. */
+  released(qpNumber: number): void {
+    for (const one of this.#pending) {
+      if (!one.waits || one.qpNumber !== qpNumber) continue;
+      one.waits = false;
+      if (one.binds) this.#doubt(one.key.mw);
+      if (one.binds || one.key.bound === 'yes') one.key.bound = 'maybe';
+    }
   }
 
   /** Whether a key was bound before the newest work request that is under way for it. */

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../adapters/adapter.ts';
 import type { AhAttr, QpAttr, QpState } from '../../../spec/verbs.ts';
-import type { QpPlan, Scenario, Step } from '../../scenario.ts';
+import type { QpPlan, RoutePlan, Scenario, Step } from '../../scenario.ts';
 import type { End } from './end.ts';
 import { addressOf, gidIndexOf, gidOf, otherIp } from './gid.ts';
 
@@ -25,7 +25,8 @@ export function attributesFor(
   near: Endpoint,
   byStateAlone = false,
 ): QpAttr {
-  const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr => pathTo(to, scenario.ip, far.endpoint, near);
+  const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr =>
+    pathTo(to, scenario.ip, far.endpoint, near, end.plan.route);
   const { ah_attr, alt_ah_attr, ...plain } = changed;
   const attr: QpAttr = {
     ...(state !== undefined &&
@@ -38,13 +39,21 @@ export function attributesFor(
   return attr;
 }
 
-/** Address of the far end, by the scenario's IP version or the other one. */
-export function pathTo(to: 'peer' | 'other-ip', ip: 4 | 6, far: Endpoint, near: Endpoint): AhAttr {
+/** Address of the far end, by the scenario's IP version or the other one, and what packets to it carry. */
+export function pathTo(
+  to: 'peer' | 'other-ip',
+  ip: 4 | 6,
+  far: Endpoint,
+  near: Endpoint,
+  { trafficClass, hopLimit = 64, flowLabel }: RoutePlan = {},
+): AhAttr {
   const version = to === 'peer' ? ip : otherIp(ip);
   return {
     dgid: gidOf(addressOf(far, version)),
     sgid_index: gidIndexOf(near, version),
-    hop_limit: 64,
+    hop_limit: hopLimit,
+    ...(trafficClass !== undefined && { traffic_class: trafficClass }),
+    ...(flowLabel !== undefined && { flow_label: flowLabel }),
     port_num: 1,
   };
 }

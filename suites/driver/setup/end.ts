@@ -49,8 +49,8 @@ export interface End {
   posted: { send: number; receive: number };
   /** added to the ids of its work requests, so that no two QPs of a scenario have the same */
   firstId: number;
-  /** UD: address handles, by where they lead */
-  handles: Map<'peer' | 'other-ip', number>;
+  /** UD: address handles, by `handleOf` */
+  handles: Map<string, number>;
 }
 
 /** Bytes of inline data that a QP is asked for where any is sent. */

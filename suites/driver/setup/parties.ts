@@ -2,6 +2,7 @@ import { VerbsError, type Endpoint } from '../../../adapters/adapter.ts';
 import type { PacketPlan, Role, Scenario } from '../../scenario.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from './attributes.ts';
 import type { CallWrapper } from './call.ts';
+import { handlesOf } from './handles.ts';
 import { createEnd, destroyEnd, type End } from './end.ts';
 import type { Belongings as Targets, Common } from './common.ts';
 import { isLive } from './live.ts';
@@ -151,13 +152,9 @@ export class Parties {
     const { scenario, recorder } = this;
     const { verbs, pds } = end;
     const [pd = 0] = pds;
-    const ways = new Set<'peer' | 'other-ip'>(
-      scenario.steps.flatMap((step) =>
-        step.do === 'post_send' && (step.at ?? 'requester') === end.role ? [step.wr.path ?? 'peer'] : [],
-      ),
-    );
-    for (const way of ways) {
-      const attr = pathTo(way, scenario.ip, this.farOf(end).endpoint, this.nearOf(end));
+    const handles = handlesOf(scenario.steps, end.role);
+    for (const [key, { way, route = end.plan.route }] of handles) {
+      const attr = pathTo(way, scenario.ip, this.farOf(end).endpoint, this.nearOf(end), route);
       const create = async (): Promise<number> => {
         if (verbs.create_ah === undefined)
           throw new Error('datagrams need address handles, and the adapter has no create_ah');
@@ -166,7 +163,7 @@ export class Parties {
       const ah = end.ofDut
         ? await recorder.call(create, (handle) => ({ call: 'create_ah', pd, ah: handle, attr }))
         : await create();
-      end.handles.set(way, ah);
+      end.handles.set(key, ah);
     }
   }
 }

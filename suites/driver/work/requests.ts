@@ -1,3 +1,4 @@
+import { handleOf } from '../setup/handles.ts';
 import type { RegisteredMr } from '../../../adapters/adapter.ts';
 import type { RecvWr, SendWr, Sge } from '../../../spec/verbs.ts';
 import type { LocalFault, Step, WrPlan } from '../../scenario.ts';
@@ -53,7 +54,7 @@ export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   } else if (plan.opcode === 'IBV_WR_ATOMIC_FETCH_AND_ADD') {
     wr.compare_add = BigInt(plan.swapOrAdd ?? '0');
   }
-  const ah = end.handles.get(plan.path ?? 'peer');
+  const ah = end.handles.get(handleOf(plan).key);
   if (ah === undefined) return wr;
   return {
     ...wr,

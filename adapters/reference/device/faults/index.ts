@@ -3,12 +3,14 @@ import { callFaults } from './calls.ts';
 import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
+import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
 import { midwayFaults } from './midway.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { queueFaults } from './queues.ts';
 import { reregistrationFaults } from './reregistration.ts';
+import { routeFaults } from './routes.ts';
 import { sharedAttributeFaults } from './shared-attributes.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
 import { windowFaults } from './windows.ts';
@@ -21,11 +23,13 @@ export const deviceFaults = [
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,
+  ...longListFaults,
   ...memoryFaults,
   ...midwayFaults,
   ...neighbourFaults,
   ...queueFaults,
   ...reregistrationFaults,
+  ...routeFaults,
   ...sharedAttributeFaults,
   ...sharedReceiveFaults,
   ...windowFaults,

@@ -1,4 +1,10 @@
+import { psnAdd } from '../../../../wire/index.ts';
+import { failHead } from '../../rc-requester/complete.ts';
+import { acknowledgeUpTo } from '../../rc-requester/progress.ts';
+import { sendRequest } from '../../rc-requester/send.ts';
+import { timeOut } from '../../rc-requester/timers.ts';
 import { faultsAt } from '../../seam.ts';
+import type { Core } from '../core.ts';
 import type { Device } from '../device.ts';
 import { announceLink, linkEvent, portAttributes } from '../port/link.ts';
 import { pkeyEntry, pkeyTable } from '../port/pkey.ts';
@@ -6,8 +12,21 @@ import { pkeyEntry, pkeyTable } from '../port/pkey.ts';
 /** devices whose link has been down */
 const wasDown = new WeakSet<Device>();
 
+/** devices whose link is down */
+const isDown = new WeakSet<Core>();
+
+function noteLink(sound: (device: Device, up: boolean) => void, device: Device, up: boolean): void {
+  if (up) isDown.delete(device);
+  else isDown.add(device);
+  sound(device, up);
+}
+
 export const linkFaults = [
   faultsAt(announceLink, {
+    'link-down-acknowledges': noteLink,
+    'link-down-fails-requests': noteLink,
+    'link-down-ends-retries': noteLink,
+    'link-down-remote-error': noteLink,
     'port-down-fails-qps': (sound, device, up) => {
       if (!up) for (const qp of device.qps.values()) device.fail(qp);
       sound(device, up);
@@ -21,6 +40,37 @@ export const linkFaults = [
     'port-stays-down': (sound, device, up) => {
       if (!up) wasDown.add(device);
       sound(device, up);
+    },
+  }),
+
+  faultsAt(sendRequest, {
+    'link-down-acknowledges': (sound, core, qp, wqe, fields, again) => {
+      sound(core, qp, wqe, fields, again);
+      if (!isDown.has(core) || wqe.kind === 'read' || wqe.kind === 'atomic') return;
+      const end = psnAdd(wqe.psn, wqe.packets);
+      core.clock.setTimer(0, () => {
+        acknowledgeUpTo(core, qp, end, 'other');
+      });
+    },
+    'link-down-fails-requests': (sound, core, qp, wqe, fields, again) => {
+      sound(core, qp, wqe, fields, again);
+      if (!isDown.has(core)) return;
+      core.clock.setTimer(0, () => {
+        if (qp.requester.queue.length > 0) failHead(core, qp, 'IBV_WC_RETRY_EXC_ERR');
+      });
+    },
+    'link-down-remote-error': (sound, core, qp, wqe, fields, again) => {
+      sound(core, qp, wqe, fields, again);
+      if (!isDown.has(core)) return;
+      core.clock.setTimer(0, () => {
+        if (qp.requester.queue.length > 0) failHead(core, qp, 'IBV_WC_REM_OP_ERR');
+      });
+    },
+  }),
+
+  faultsAt(timeOut, {
+    'link-down-ends-retries': (sound, core, qp) => {
+      if (!isDown.has(core)) sound(core, qp);
     },
   }),
 

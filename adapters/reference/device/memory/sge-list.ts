@@ -13,22 +13,18 @@ export function sgeBytes(list: readonly Sge[]): number {
 }
 
 /** Copies `data` into a scatter list, from `position` bytes into it. False on a protection error; nothing is written then. */
-export function scatter(
-  memory: Memory,
-  list: readonly Sge[],
-  position: number,
-  data: Uint8Array,
-  pd: number,
-): boolean {
-  const places = placesOf(memory, list, position, data.length, pd, true);
-  if (places === undefined) return false;
-  let at = 0;
-  for (const { place, length } of places) {
-    put(memory, place, data.subarray(at, at + length));
-    at += length;
-  }
-  return true;
-}
+export const scatter = seam(
+  (memory: Memory, list: readonly Sge[], position: number, data: Uint8Array, pd: number): boolean => {
+    const places = placesOf(memory, list, position, data.length, pd, true);
+    if (places === undefined) return false;
+    let at = 0;
+    for (const { place, length } of places) {
+      put(memory, place, data.subarray(at, at + length));
+      at += length;
+    }
+    return true;
+  },
+);
 
 export const put = seam((_memory: Memory, place: Place, data: Uint8Array): void => {
   place.bytes.set(data, place.offset);

@@ -74,6 +74,7 @@ export const requestFaults = [
 
   faultsAt(isFenced, {
     'fence-ignored': () => false,
+    'fence-not-for-windows': (sound, core, qp, wqe) => wqe.kind !== 'local' && sound(core, qp, wqe),
     'fence-open-while-retrying': (sound, core, qp, wqe) => !qp.requester.recovering && sound(core, qp, wqe),
   }),
 

@@ -28,6 +28,12 @@ export const cornerFaults = [
   }),
 
   faultsAt(refuseAhead, {
+    'ahead-invalidates-region': (sound, core, qp, packet) => {
+      const rkey = packet.invalidateRkey;
+      if (rkey !== undefined && core.memory.windows.byRkey(rkey) === undefined)
+        core.memory.invalidate(rkey, qp);
+      sound(core, qp, packet);
+    },
     'ahead-reserved-opcode-refused': (sound, core, qp, packet) => {
       if (requestOf(packet).kind === 'unsupported') refuseInvalid(core, qp, packet.psn);
       else sound(core, qp, packet);

@@ -95,6 +95,10 @@ export interface VerbsInputs {
     readonly raised: boolean;
     /** everything has had its time */
     readonly resting: boolean;
+    /** requests of its QP were unanswered when it came, as packets tell */
+    readonly unanswered: boolean;
+    /** no packet had come to its QP by then */
+    readonly unreached: boolean;
     /** the status of the completion, or the asynchronous event, was seen */
     readonly seen: boolean;
   };

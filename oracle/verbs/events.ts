@@ -105,8 +105,9 @@ export class QpEventJudge implements ObjectListener {
     const due = lists.flatMap((list) => list.all().filter(owesCompletion)).length;
     const shared = qps.reduce((sum, { srq }) => sum + (srq?.posted.length ?? 0), 0);
     const possible = lists.reduce((sum, { length }) => sum + length, shared);
+    const again = cq.inError;
     this.#context.completionQueues.failed(cq, { due, possible }, when);
-    for (const qp of qps) qp.step('cqFailed', when);
+    if (!again) for (const qp of qps) qp.step('cqFailed', when);
   }
 
   /** IBV_EVENT_SRQ_ERR was raised for an SRQ. */

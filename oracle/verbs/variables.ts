@@ -50,6 +50,12 @@ export class VerbsVariables {
   lastWqePolled: number = -1;
   /** of IBV_EVENT_QP_FATAL: no CQ of the QP has failed; one has; it was raised, or found missing */
   fatal: 'none' | 'due' | 'raised' = 'none';
+  /** its CQs, and its SRQ, that have failed */
+  fatalQueues: number = -1;
+  /** 1: it came before any of these had failed */
+  fatalOwn: number = -1;
+  /** how often it came */
+  fatalReports: number = -1;
   /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
   established: boolean = false;
   /** a message was received in RTR that no event has reported */
@@ -334,8 +340,6 @@ export type VerbsValue =
   | 'announcesNoMore'
   | 'awaitsMessage'
   | 'failed'
-  | 'anything'
-  | 'grave'
   | 'mayHaveChanged'
   | 'uncertain'
   | 'postOpen'
@@ -367,6 +371,8 @@ export type VerbsValue =
   | 'doubtful'
   | 'malformed'
   | 'sendFault'
+  | 'anything'
+  | 'grave'
   | 'plain';
 
 /** Names of all its variables, in the order of the YAML. */
@@ -395,6 +401,9 @@ export const verbsVariables = [
   'lastWqe',
   'lastWqePolled',
   'fatal',
+  'fatalQueues',
+  'fatalOwn',
+  'fatalReports',
   'established',
   'receivedInRtr',
 ] as const;

@@ -71,6 +71,8 @@ export interface VerbsInputs {
     readonly ordered: boolean;
     /** it receives from an SRQ */
     readonly shared: boolean;
+    /** software has given it an alternate path */
+    readonly mayMigrate: boolean;
     /** bytes of inline data that it was made for */
     readonly maxInline: number;
     /** IBV_EVENT_CQ_ERR was raised for its send or receive CQ */

@@ -115,7 +115,13 @@ export class CqJudge {
     completions: Omit<CqInputs['completions'], 'held'>,
     { event: index, t: at }: When,
   ): void {
-    this.#book.decide('cq-error', this.#met(queue, { ...completions, held: 0 }, true));
+    const spot = { event: index, t: at, qp: `cq ${queue.cq.handle}` };
+    for (const rule of this.#book.broken(
+      'cq-error',
+      'mustRaise',
+      this.#met(queue, { ...completions, held: 0 }, true),
+    ))
+      this.#book.violate(rule, spot, `no second ${cqError}`, cqError);
     this.#rules.machine.step('failed')({ event: { index, at, raised: true } }, queue);
   }
 

@@ -109,6 +109,8 @@ export class Qp {
   state: QpStateName = 'RESET';
   /** of the far end on the primary path */
   peerAddress: string | undefined;
+  /** software has given it an alternate path, in this life or before a RESET */
+  mayMigrate = false;
   readonly pkey: number;
   /** a capture does not tell its own: it has one request for it, or some of several partitions */
   anyPartition = false;
@@ -189,6 +191,7 @@ export class Qp {
     this.timeout = attr.timeout ?? this.timeout;
     this.retryCnt = attr.retry_cnt ?? this.retryCnt;
     this.rnrRetry = attr.rnr_retry ?? this.rnrRetry;
+    if (attr.alt_ah_attr !== undefined) this.mayMigrate = true;
     if (attr.ah_attr !== undefined) this.peerAddress = addressOf(attr.ah_attr.dgid);
   }
 }

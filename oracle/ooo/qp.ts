@@ -1,7 +1,7 @@
 import { atomicBytes } from '../../spec/constants.ts';
 import type { AccessFlag, Sge } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { grants, offsetIn, scatter, totalLength } from '../device/memory.ts';
+import { offsetIn, scatter, totalLength } from '../device/memory.ts';
 import type { Region } from '../device/memory.ts';
 import type { Qp } from '../device/qp.ts';
 import { spanOf, spansOf } from './memory.ts';
@@ -24,11 +24,12 @@ function kindOf({ work }: PlacedPacket): 'send' | 'write' | 'read' | 'atomic' {
 export function remoteOf(
   qp: Qp,
   { target, offset, length, work }: PlacedPacket,
-): { region: Region | undefined; va: bigint; length: number } | undefined {
+): { region: Region | undefined; rkey: number; va: bigint; length: number } | undefined {
   if (target === undefined) return undefined;
-  const region = qp.memory.byRkey(target.rkey);
-  if (work === 'read' || work === 'atomic') return { region, va: target.va, length: target.length };
-  return { region, va: target.va + BigInt(offset), length };
+  const { rkey } = target;
+  const region = qp.memory.byRkey(rkey);
+  if (work === 'read' || work === 'atomic') return { region, rkey, va: target.va, length: target.length };
+  return { region, rkey, va: target.va + BigInt(offset), length };
 }
 
 /** Bytes of memory that the packet's payload goes to; none where there are none to be had. */
@@ -53,8 +54,19 @@ function accessible(qp: Qp, placed: PlacedPacket): boolean {
   const remote = remoteOf(qp, placed);
   const kind = kindOf(placed);
   if (remote === undefined || kind === 'send' || remote.length === 0) return true;
-  const { region, va, length } = remote;
-  return grants(region, qp.pd, rights[kind], va, length);
+  const { rkey, va, length } = remote;
+  const { handle, memory, pd } = qp;
+  return (
+    !memory.windows.isOfOther(rkey, handle) &&
+    memory.granting(rkey, pd, rights[kind], va, length) !== undefined
+  );
+}
+
+/** Whether what a packet names may be closed to it without a fault of anybody: the window that it names may not be bound. */
+export function mayBeClosed(qp: Qp, placed: PlacedPacket): boolean {
+  const remote = remoteOf(qp, placed);
+  if (remote === undefined || placed.work === 'send' || remote.length === 0) return false;
+  return accessible(qp, placed) && qp.memory.windows.mayBeClosed(remote.rkey, qp.handle);
 }
 
 /** What the far end's use of remote memory is held against. */

@@ -95,9 +95,17 @@ export class Migration extends PathMigrationVariables {
     return this.#settled;
   }
 
+  /** Behind RESET. */
+  get ended(): Migration {
+    const after = this.#with(undefined, undefined);
+    this.machine.step('ended')({}, after);
+    return after;
+  }
+
   /** The same once everything has had its time. */
   get rested(): Migration {
-    return this.changed((migration) => this.machine.step('rested')({}, migration));
+    const after = this.changed((migration) => this.machine.step('rested')({}, migration));
+    return after.#values === this.#values ? this : after;
   }
 
   get #values(): string {

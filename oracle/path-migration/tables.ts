@@ -176,13 +176,14 @@ export function pathStateOf(state: MigState): PathState {
 /** What the rules have against MigReq of a packet that the QP sent. */
 export function wrongMigReq(
   tables: MigrationTables,
+  qp: Qp,
   migration: Migration,
   packet: Packet,
 ): { rules: readonly Rule[]; wrong: { rule: Rule; expected: string; observed: string } | undefined } {
   const { machine, pathState } = migration;
-  const rules = tables.sent.at({}, migration);
+  const rules = tables.sent.at({ qp, packet }, migration);
   const rule = rules.find(
-    (r) => machine.holds('mustMigReq')(r.outcomes[0] ?? {}, { packet }, migration) === false,
+    (r) => machine.holds('mustMigReq')(r.outcomes[0] ?? {}, { qp, packet }, migration) === false,
   );
   const text = (one: boolean): string => `MigReq ${one ? 1 : 0}`;
   const wrong = rule && {

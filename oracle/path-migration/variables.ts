@@ -16,6 +16,8 @@ export class PathMigrationVariables {
   current: string | undefined = undefined;
   /** code of the ACK timeout since then (-1: unknown) */
   currentTimeout: number = -1;
+  /** address of the far end on the path that it left with its newest migration, if that was not the primary one (undefined: unknown) */
+  left: string | undefined = undefined;
   /** migrations that no event has reported; -1: an event came for one that has not shown yet */
   unreported: number = -1;
   /** no event has reported the newest migration */
@@ -24,6 +26,10 @@ export class PathMigrationVariables {
   refusals: number = -1;
   /** no event has come since the last of them */
   refusalPending: boolean = false;
+  /** migrations before RESET that an event may still report */
+  formerMoves: number = -1;
+  /** likewise, refusals */
+  formerRefusals: number = -1;
 }
 
 /** What its expressions read of an event. */
@@ -81,7 +87,7 @@ export interface PathMigrationInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type PathMigrationStep = 'modified' | 'raised' | 'rested' | 'settled';
+export type PathMigrationStep = 'modified' | 'raised' | 'ended' | 'rested' | 'settled';
 
 /** Its named values. */
 export type PathMigrationValue =
@@ -91,6 +97,8 @@ export type PathMigrationValue =
   | 'armed'
   | 'timeoutInUse'
   | 'leavesByAlternate'
+  | 'pathLeft'
+  | 'onlyByNewPath'
   | 'source'
   | 'called'
   | 'lacksPath'
@@ -107,8 +115,11 @@ export const pathMigrationVariables = [
   'migrated',
   'current',
   'currentTimeout',
+  'left',
   'unreported',
   'moving',
   'refusals',
   'refusalPending',
+  'formerMoves',
+  'formerRefusals',
 ] as const;

@@ -216,6 +216,7 @@ export class RequesterJudge {
     for (const state of paid) {
       state.machine.steps.atRest({}, state);
       state.applied = undefined;
+      state.migration = state.migration.rested;
     }
     this.#states = paid;
     this.#overtaking.rested();

@@ -106,7 +106,7 @@ export class RequesterState extends RcRequesterVariables {
     this.causes = [];
     this.failure = undefined;
     this.reads = [];
-    this.migration = this.machine.firstMigration;
+    this.migration = this.migration.ended;
     this.pathEvent = 0;
   }
 

@@ -20,6 +20,8 @@ export interface PendingReply {
   psnTo: number;
   /** syndrome byte of a NAK, also of one that ends READ responses; -1: any RNR timer */
   syndrome: number;
+  /** request in the trace whose answer stands for this one as well: it had not begun when the same was asked for again */
+  merges: number | undefined;
   /** completed messages, relative to `ResponderState.msnBase`: before the request, and with it */
   msnBefore: number;
   msn: number;

@@ -139,8 +139,9 @@ export class ResponderState extends RcResponderVariables {
 }
 
 function replyKey(reply: PendingReply): string {
-  const { kind, syndrome, psnFrom, psnTo, msn, optional, rule } = reply;
-  return `${kind}${syndrome}/${psnFrom}-${psnTo}/${msn}/${optional ? 'o' : 'm'}${answerKey(reply)}/${rule.id}`;
+  const { kind, syndrome, psnFrom, psnTo, msn, optional, merges, rule } = reply;
+  const due = `${optional ? 'o' : 'm'}${merges ?? ''}`;
+  return `${kind}${syndrome}/${psnFrom}-${psnTo}/${msn}/${due}/${answerKey(reply)}/${rule.id}`;
 }
 
 function answerKey({ read, atomic }: PendingReply): string {

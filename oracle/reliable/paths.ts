@@ -33,7 +33,7 @@ export class Paths {
     if (!migration.loaded) return;
     const asKnown =
       packet.dstIp === addressInUse(pair.qp, migration) &&
-      wrongMigReq(this.#tables, migration, packet).wrong === undefined;
+      wrongMigReq(this.#tables, pair.qp, migration, packet).wrong === undefined;
     if (!asKnown && mayHaveMoved(pair)) pair.responder.loseSight('responses while the path may change');
   }
 

@@ -59,7 +59,14 @@ export class UnreliablePackets {
 
   /** A packet to a QP number that the device does not have. */
   #stray(service: UnreliableService, packet: Packet, event: number): void {
-    const nobody = { qpNumber: -1, kind: service, state: 'RTS', pmtu: 0, posted: { length: 0 } } as const;
+    const nobody = {
+      qpNumber: -1,
+      kind: service,
+      state: 'RTS',
+      pmtu: 0,
+      mayMigrate: false,
+      posted: { length: 0 },
+    } as const;
     const inputs = { qp: nobody, packet, deth: {}, opcode: shapeOf(packet.opcode), samePartition: true };
     const { rule } = this.#book.only(tableOf(service, 'admission'), {
       inputs,

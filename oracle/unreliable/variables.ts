@@ -45,6 +45,8 @@ export interface UnreliableInputs {
     readonly payloadLength: number;
     /** the ICRC is that of its bytes */
     readonly icrcOk: boolean;
+    /** MigReq of the BTH */
+    readonly migReq: boolean;
     /** transport version of the BTH */
     readonly tver: number;
     /** reserved bits of the BTH beside FECN and BECN */
@@ -113,6 +115,8 @@ export interface UnreliableInputs {
     readonly peerQpNumber?: number | undefined;
     /** address that it is connected to (undefined: unknown) */
     readonly peerAddress?: string | undefined;
+    /** software has given the QP an alternate path */
+    readonly mayMigrate: boolean;
     readonly posted: {
       /** receive WQEs posted so far, to its SRQ if it is on one */
       readonly length: number;

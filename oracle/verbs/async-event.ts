@@ -12,7 +12,7 @@ import type { VerbsInputs } from './variables.ts';
 /** Judges asynchronous events by themselves: what they may be, what they name. */
 export class AsyncEventJudge {
   readonly #context: VerbsContext;
-  /** rules that keep events from QPs of a service */
+  /** rules that keep events from QPs of a service, with an alternate path or without */
   readonly #kept = new Map<string, readonly Rule[]>();
 
   constructor(context: VerbsContext) {
@@ -59,7 +59,7 @@ export class AsyncEventJudge {
 
   /** An event came, and none of those that must not come. */
   #keptFrom(qp: KnownQp | undefined): readonly Rule[] {
-    const key = qp?.service ?? 'none';
+    const key = qp === undefined ? 'none' : `${qp.service} ${qp.qp.mayMigrate}`;
     let rules = this.#kept.get(key);
     if (rules === undefined) {
       rules = [...Object.keys(eventType.numbers), 'other'].flatMap((type) =>

@@ -1,24 +1,29 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent } from '../trace.ts';
+import type { Then } from './inputs.ts';
 
 interface Early extends When {
   what: AsyncEvent;
+  then: Then;
 }
 
-/** Asynchronous events that may have come during a call: what came while it was made belongs behind it, which is noted when it has returned. */
+/**
+ * Asynchronous events that may have come during a call: what came while it was made belongs behind it, which is noted when it has returned.
+ * Packets may come until then, so that what they had told before is kept with the event.
+ */
 export class EarlyEvents {
-  readonly #take: (what: AsyncEvent, when: When) => void;
+  readonly #take: (what: AsyncEvent, when: When, then: Then) => void;
   #waiting: Early[] = [];
   /** a call, or a change of the link, is being noted: what waits belongs behind it */
   #during = false;
 
-  constructor(take: (what: AsyncEvent, when: When) => void) {
+  constructor(take: (what: AsyncEvent, when: When, then: Then) => void) {
     this.#take = take;
   }
 
-  add(what: AsyncEvent, when: When): void {
-    this.#waiting.push({ what, ...when });
+  add(what: AsyncEvent, when: When, then: Then): void {
+    this.#waiting.push({ what, then, ...when });
   }
 
   /** Before an event that is no packet: what came before it is taken. */
@@ -44,7 +49,7 @@ export class EarlyEvents {
   #until(t: number): void {
     for (let [next] = this.#waiting; next !== undefined && next.t < t; [next] = this.#waiting) {
       this.#waiting.shift();
-      this.#take(next.what, { event: next.event, t: next.t });
+      this.#take(next.what, { event: next.event, t: next.t }, next.then);
     }
   }
 }

@@ -4,11 +4,14 @@ import { stateName } from '../device/qp-state.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
-import { eventInputs, restInputs, statusInputs, workInputs } from './inputs.ts';
+import { eventInputs, restInputs, statusInputs, workInputs, type Then } from './inputs.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
 import { owesCompletion } from './outstanding.ts';
 
 type EventTable = 'drained' | 'last-wqe' | 'established' | 'qp-fatal';
+
+/** When an event came, and what packets had told by then, where that counts. */
+type Came = When & { then?: Then };
 
 const lastWqe = 'IBV_EVENT_QP_LAST_WQE_REACHED';
 
@@ -22,11 +25,11 @@ export class QpEventJudge implements ObjectListener {
     this.#context = context;
   }
 
-  see(type: EventType, qp: KnownQp, when: When): void {
+  see(type: EventType, qp: KnownQp, when: When, then: Then): void {
     switch (type) {
       case 'IBV_EVENT_SQ_DRAINED':
         if (qp.hasLeft('SQD')) return;
-        this.#came('drained', type, qp, when, type);
+        this.#came('drained', type, qp, { ...when, then }, type);
         return qp.step('drained', when);
       case lastWqe:
         // the failure that it follows may be reported later
@@ -37,11 +40,11 @@ export class QpEventJudge implements ObjectListener {
         this.#came('last-wqe', type, qp, when);
         return qp.step('lastWqeReached', when);
       case 'IBV_EVENT_COMM_EST':
-        if (qp.formerEstablished && this.#tooEarlyOrAgain(qp, when)) {
+        if (qp.formerEstablished && this.#tooEarlyOrAgain(qp, { ...when, then })) {
           qp.formerEstablished = false;
           return;
         }
-        this.#came('established', type, qp, when);
+        this.#came('established', type, qp, { ...when, then });
         return qp.step('connected', when);
       case 'IBV_EVENT_QP_FATAL':
         this.#came('qp-fatal', type, qp, when);
@@ -66,10 +69,10 @@ export class QpEventJudge implements ObjectListener {
   }
 
   /** Whether IBV_EVENT_COMM_EST cannot be of the life that the QP is in. */
-  #tooEarlyOrAgain(qp: KnownQp, when: When): boolean {
+  #tooEarlyOrAgain(qp: KnownQp, when: Came): boolean {
     if (qp.established) return true;
     const inputs = this.#context.event(qp);
-    inputs.event = eventInputs(when, { raised: true });
+    inputs.event = eventInputs(when, { raised: true }, when.then);
     const met = this.#context.met(qp, inputs);
     const { book } = this.#context;
     return book.unmet(book.ask('established', met), 'mustRaise', met).length > 0;
@@ -80,11 +83,11 @@ export class QpEventJudge implements ObjectListener {
     table: EventTable,
     type: EventType,
     qp: KnownQp,
-    when: When,
+    { then, ...when }: Came,
     detail = `${type} in ${qp.qpState}`,
   ): void {
     const inputs = this.#context.event(qp);
-    inputs.event = eventInputs(when, { raised: true });
+    inputs.event = eventInputs(when, { raised: true }, then);
     const met = this.#context.met(qp, inputs);
     const spot = { ...when, qp: qp.name };
     this.#context.book.came(table, met, spot, `no ${type}`, detail);
@@ -102,8 +105,9 @@ export class QpEventJudge implements ObjectListener {
     const due = lists.flatMap((list) => list.all().filter(owesCompletion)).length;
     const shared = qps.reduce((sum, { srq }) => sum + (srq?.posted.length ?? 0), 0);
     const possible = lists.reduce((sum, { length }) => sum + length, shared);
+    const again = cq.inError;
     this.#context.completionQueues.failed(cq, { due, possible }, when);
-    for (const qp of qps) qp.step('cqFailed', when);
+    if (!again) for (const qp of qps) qp.step('cqFailed', when);
   }
 
   /** IBV_EVENT_SRQ_ERR was raised for an SRQ. */

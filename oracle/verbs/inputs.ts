@@ -28,17 +28,22 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   byte?: VerbsInputs['byte'];
 }
 
+/** What packets had told of a QP when an event of it came. */
+export type Then = Pick<VerbsInputs['event'], 'unanswered' | 'unreached'>;
+export const nothingKnown: Then = { unanswered: false, unreached: false };
+
 /** Where an event is in a trace. */
 export function eventInputs(
   { event: index, t: at }: When,
   { raised = false, resting = false }: { raised?: boolean; resting?: boolean } = {},
+  then = nothingKnown,
 ): VerbsInputs['event'] {
-  return { index, at, raised, resting, seen: true };
+  return { index, at, raised, resting, seen: true, ...then };
 }
 
 /** Everything has had its time. */
 export function restInputs(t: number, raised = false): VerbsInputs['event'] {
-  return { index: 0, at: t, raised, resting: true, seen: false };
+  return { index: 0, at: t, raised, resting: true, seen: false, ...nothingKnown };
 }
 
 /** A call; `errno`: it failed with it. */

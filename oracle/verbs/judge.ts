@@ -16,6 +16,7 @@ import { AsyncEventJudge } from './async-event.ts';
 import { EarlyEvents } from './early-events.ts';
 import { QpEventJudge } from './events.ts';
 import { judgeGuard } from './guard.ts';
+import { nothingKnown, type Then } from './inputs.ts';
 import type { VerbsRules } from './machine.ts';
 import type { KnownQp, UnderWay } from './objects.ts';
 import { PostingJudge } from './posting.ts';
@@ -70,8 +71,8 @@ export class VerbsJudge implements Observer {
       this.#port,
       this.#rest,
     ];
-    this.#early = new EarlyEvents((what, when) => {
-      this.#async(what, when);
+    this.#early = new EarlyEvents((what, when, then) => {
+      this.#async(what, when, then);
     });
   }
 
@@ -117,7 +118,7 @@ export class VerbsJudge implements Observer {
       }
       case 'async':
         if (event.polled !== undefined) this.#polled(event.event, { ...when, t: event.polled });
-        return this.#early.add(event.event, when);
+        return this.#early.add(event.event, when, this.#then(event.event, when));
       case 'cq-event': {
         const cq = this.#context.cq(event.cq);
         return cq && this.#context.cqEvents.notified(cq.cq, when);
@@ -160,7 +161,15 @@ export class VerbsJudge implements Observer {
     if (qp !== undefined) this.#qpEvents.polled(type, qp, when);
   }
 
-  #async(what: AsyncEvent, when: When): void {
+  /** What packets have told of the QP of an event; nothing in a stall, where what was seen later may have happened earlier. */
+  #then({ qp_num: number }: AsyncEvent, { t }: When): Then {
+    const qp = number === undefined ? undefined : this.#context.byNumber(number);
+    const { stalls } = this.#context;
+    if (qp === undefined || stalls.earliest(t) < t || stalls.between(t, t + 1) > 0) return nothingKnown;
+    return { unanswered: qp.inputs.unanswered === true, unreached: !qp.everArrived };
+  }
+
+  #async(what: AsyncEvent, when: When, then: Then): void {
     const { event_type: type, qp_num: number, srq } = what;
     const qp = number === undefined ? undefined : this.#context.byNumber(number);
     if (!this.#asyncEvents.see(what, qp, when)) return;
@@ -183,7 +192,7 @@ export class VerbsJudge implements Observer {
       case 'IBV_EVENT_CQ_ERR':
         return this.#qpEvents.cqError(what.cq, when);
       default:
-        return qp && this.#qpEvents.see(type, qp, when);
+        return qp && this.#qpEvents.see(type, qp, when, then);
     }
   }
 

@@ -68,6 +68,10 @@ class QpInputs {
     this.maxInline = qp.qp.most.inline;
   }
 
+  get mayMigrate(): boolean {
+    return this.#qp.qp.mayMigrate;
+  }
+
   get cqError(): boolean {
     return this.#qp.sendCq.inError || this.#qp.receiveCq.inError;
   }

@@ -50,6 +50,12 @@ export class VerbsVariables {
   lastWqePolled: number = -1;
   /** of IBV_EVENT_QP_FATAL: no CQ of the QP has failed; one has; it was raised, or found missing */
   fatal: 'none' | 'due' | 'raised' = 'none';
+  /** its CQs, and its SRQ, that have failed */
+  fatalQueues: number = -1;
+  /** 1: it came before any of these had failed */
+  fatalOwn: number = -1;
+  /** how often it came */
+  fatalReports: number = -1;
   /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
   established: boolean = false;
   /** a message was received in RTR that no event has reported */
@@ -65,6 +71,8 @@ export interface VerbsInputs {
     readonly ordered: boolean;
     /** it receives from an SRQ */
     readonly shared: boolean;
+    /** software has given it an alternate path */
+    readonly mayMigrate: boolean;
     /** bytes of inline data that it was made for */
     readonly maxInline: number;
     /** IBV_EVENT_CQ_ERR was raised for its send or receive CQ */
@@ -95,6 +103,10 @@ export interface VerbsInputs {
     readonly raised: boolean;
     /** everything has had its time */
     readonly resting: boolean;
+    /** requests of its QP were unanswered when it came, as packets tell */
+    readonly unanswered: boolean;
+    /** no packet had come to its QP by then */
+    readonly unreached: boolean;
     /** the status of the completion, or the asynchronous event, was seen */
     readonly seen: boolean;
   };
@@ -330,8 +342,6 @@ export type VerbsValue =
   | 'announcesNoMore'
   | 'awaitsMessage'
   | 'failed'
-  | 'anything'
-  | 'grave'
   | 'mayHaveChanged'
   | 'uncertain'
   | 'postOpen'
@@ -363,6 +373,8 @@ export type VerbsValue =
   | 'doubtful'
   | 'malformed'
   | 'sendFault'
+  | 'anything'
+  | 'grave'
   | 'plain';
 
 /** Names of all its variables, in the order of the YAML. */
@@ -391,6 +403,9 @@ export const verbsVariables = [
   'lastWqe',
   'lastWqePolled',
   'fatal',
+  'fatalQueues',
+  'fatalOwn',
+  'fatalReports',
   'established',
   'receivedInRtr',
 ] as const;

@@ -176,6 +176,21 @@ export class Windows<Region> {
     if (success && window !== undefined) window.rkey = rkey;
   }
 
+  /** Whether the key is that of a window of type 2 which another QP has bound for sure, and which opens nothing but by that QP. */
+  isOfOther(rkey: number, qp: number): boolean {
+    const key = this.#keys.get(rkey);
+    return key?.type === 'IBV_MW_TYPE_2' && key.bound === 'yes' && key.qp !== qp;
+  }
+
+  /**
+   * Whether the key is that of a window which may not be bound, or which another QP may be alone to use: that is open for those of type 1
+   * as well.
+   */
+  mayBeClosed(rkey: number, qp: number): boolean {
+    const key = this.#keys.get(rkey);
+    return key !== undefined && (key.bound === 'maybe' || key.qp !== qp);
+  }
+
   /** A QP was reset or destroyed; what becomes of windows that were bound by it is left open. */
   ended(qp: number): void {
     for (const key of this.#keys.values()) if (key.qp === qp && key.bound === 'yes') key.bound = 'maybe';

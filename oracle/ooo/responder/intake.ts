@@ -5,7 +5,7 @@ import type { Decision } from '../../rulebook/tables.ts';
 import type { When } from '../../spot.ts';
 import { placedPacket } from '../packet.ts';
 import type { PlacedPacket } from '../packet.ts';
-import { destination } from '../qp.ts';
+import { destination, mayBeClosed } from '../qp.ts';
 import type { OooResponderContext } from './context.ts';
 import { ResponderEvent } from './event.ts';
 import type { Executions } from './executions.ts';
@@ -63,6 +63,7 @@ export class Intake {
     if (refused && placed.work !== 'send' && registers.fact('placedFault', event) !== 'none')
       return leave('packets that find no receive WQE and have another fault');
     if (!goesOn(match)) return this.#drop(match, event, placed, when);
+    if (mayBeClosed(qp, placed)) return leave('memory windows of out-of-order QPs that may be bound or not');
     const { receive } = event;
     const facts = registers.facts('responder-check', event);
     const check = book.only('responder-check', facts);

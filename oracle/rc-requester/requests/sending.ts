@@ -55,7 +55,7 @@ export function sendPacket(
   const first = machine.copy(seen, state) === 'first';
   const demands = tables.request.at(seen, state);
   rules.push(...demands);
-  const migReq = wrongMigReq(tables.migration, state.migration, packet);
+  const migReq = wrongMigReq(tables.migration, requester.connection, state.migration, packet);
   rules.push(...migReq.rules);
   const certain = !state.migration.loaded;
   const unmet = [

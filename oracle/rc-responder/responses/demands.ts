@@ -36,7 +36,7 @@ export interface Compared {
 export interface ReplyDemands {
   rulesFor(state: ResponderState, seen: ObservedReply): readonly Rule[];
   /** rules of every packet, by the path that the QP is on */
-  pathRules(state: ResponderState): readonly Rule[];
+  pathRules(connection: Qp, state: ResponderState, seen: ObservedReply): readonly Rule[];
   /** The rule that forbids such a response where no request calls for it, if one does. */
   unasked(state: ResponderState, seen: ObservedReply): Rule | undefined;
   /** The rule about the MSN of such a response. */
@@ -103,7 +103,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
   };
   return {
     rulesFor: (state, seen) => of(seen, state).found,
-    pathRules: ({ migration }) => paths.sent.at({}, migration),
+    pathRules: (qp, { migration }, { packet }) => paths.sent.at({ qp, packet }, migration),
     unasked: (state, seen) =>
       of(seen, state).found.find((rule) => ruleWord(rule, 'mustAnswer') === 'request'),
     counts: (state, seen) => of(seen, state).found.find((rule) => ruleWord(rule, 'mustMsn') !== undefined),
@@ -126,7 +126,9 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
         const failed = wrongData(state, seen, item);
         if (failed !== undefined) (unmet ??= []).push({ rule, key: 'mustData', ...failed });
       }
-      const { wrong } = connection.verbs ? wrongMigReq(paths, state.migration, seen.packet) : noPath;
+      const { wrong } = connection.verbs
+        ? wrongMigReq(paths, connection, state.migration, seen.packet)
+        : noPath;
       if (wrong !== undefined) (unmet ??= []).push({ ...wrong, certain: !state.migration.loaded });
       return unmet ?? none;
     },

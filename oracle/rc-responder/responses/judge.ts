@@ -71,7 +71,8 @@ export class ReplyJudge {
     if (unmet.length > 0 && this.#doubts.beginsAnew()) return {};
     if (open && unmet.every(({ key = '' }) => counted.has(key)) && this.#doubts.mayRepeat(entry)) return {};
     this.#report.exercise(demands.rulesFor(states.state, seen));
-    if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
+    if (this.#connection.verbs)
+      this.#report.exercise(demands.pathRules(this.#connection, states.state, entry.seen));
     acceptReply(states.state, entry, match);
     if (open) entry.reported = true;
     for (const failed of unmet) this.#report.violateOnce(entry, failed);

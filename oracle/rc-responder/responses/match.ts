@@ -3,7 +3,7 @@ import { leavesChoice } from '../../rulebook/choices.ts';
 import { choiceWord } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { PendingRead, PendingReply } from '../pending.ts';
-import type { PendingReplies } from '../pending-replies.ts';
+import { PendingReplies } from '../pending-replies.ts';
 import type { ResponderState } from '../state.ts';
 import { Answered, coversPsn } from './seen-reply.ts';
 
@@ -45,8 +45,8 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
     if (seen.kind !== 'ack') {
       const after = answers(state, item, seen, lossy);
       if (after !== undefined) {
-        const rest = replies.replaced(i + 1, after === 'done' ? [] : [after]);
-        return { kind: 'match', item, rest };
+        const front = [...(after === 'done' ? [] : [after]), ...goesOnWith(replies, i, item)];
+        return { kind: 'match', item, rest: mergedWith(replies.replaced(i + 1, front), item, after) };
       }
     }
     if (item.optional) continue;
@@ -65,6 +65,45 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
   if (seen.kind === 'ack' && seen.psn === state.lastAck)
     return { kind: 'match', item: undefined, rest: replies };
   return { kind: 'mismatch', blocking, passed };
+}
+
+/**
+ * What was passed over by the answer to a request that came again, and lies behind it: a responder that goes back to that request may go on
+ * from there, or where it was.
+ */
+function goesOnWith(replies: PendingReplies, place: number, { repeat, psnTo }: PendingReply): PendingReply[] {
+  if (!repeat) return [];
+  const behind: PendingReply[] = [];
+  for (let i = 0; i < place; i++) {
+    const passed = replies.at(i);
+    if (passed === undefined || psnDiff(passed.psnTo, psnTo) <= 0) continue;
+    behind.push(passed);
+    if (passed.read !== undefined && passed.read.index > 0)
+      behind.push({ ...passed, read: { ...passed.read, index: 0 } });
+  }
+  return behind;
+}
+
+/** What is left once an answer has come, or its first part: where it had not begun when the same was asked for again, it answers both. */
+function mergedWith(rest: PendingReplies, item: PendingReply, after: 'done' | PendingReply): PendingReplies {
+  const begins = (item.read?.index ?? 0) === 0;
+  const both = (other: PendingReply): boolean =>
+    other.merges === item.event || (begins && other !== item && isSame(other, item));
+  if (rest.findLast(both) === undefined) return rest;
+  const change = after === 'done' ? { optional: true } : { merges: item.event };
+  return PendingReplies.of(rest.list().map((other) => (both(other) ? { ...other, ...change } : other)));
+}
+
+/** Whether one asks for the same READ or ATOMIC as the other did before. */
+function isSame(one: PendingReply, other: PendingReply): boolean {
+  return (
+    one.repeat &&
+    one.event > other.event &&
+    one.kind === other.kind &&
+    one.psnFrom === other.psnFrom &&
+    one.psnTo === other.psnTo &&
+    one.read?.length === other.read?.length
+  );
 }
 
 /**

@@ -1,5 +1,4 @@
 import { atomicBytes } from '../../../spec/constants.ts';
-import type { Qp } from '../../device/qp.ts';
 import type { Region } from '../../device/memory.ts';
 import type { FactSlot } from '../../rulebook/fact-row.ts';
 import { rightOf } from '../request.ts';
@@ -9,10 +8,11 @@ import type { RequestView } from '../request.ts';
 export function access(request: RequestView, slot: FactSlot): void {
   const range = memoryRange(request);
   if (range === undefined) slot.set('not-needed');
-  else if (isInvalidated(request, range) || isOfOther(request.qp, range)) slot.set('denied');
+  else if (isInvalidated(request, range) || isOfOther(request, range)) slot.set('denied');
   else if (request.qp.verbs) {
     const found = accessOf(request, range);
-    if (found !== 'denied' && mayBeClosed(request.qp, range)) slot.unsure(found, 'denied');
+    const { memory, handle } = request.qp;
+    if (found !== 'denied' && memory.windows.mayBeClosed(range.rkey, handle)) slot.unsure(found, 'denied');
     else slot.set(found);
   } else slot.unsure('granted', request.opcode.family === 'read' ? 'partly' : 'later', 'denied');
 }
@@ -74,16 +74,8 @@ function isInvalidated({ qp, state }: RequestView, { rkey }: AccessRange): boole
   return key !== undefined && state.invalidated.includes(key);
 }
 
-/** Whether the key is that of a window of type 2 which another QP has bound for sure, and which opens nothing but by that QP. */
-function isOfOther({ memory, handle }: Qp, { rkey }: AccessRange): boolean {
-  const key = memory.windows.byRkey(rkey);
-  return key?.type === 'IBV_MW_TYPE_2' && key.bound === 'yes' && key.qp !== handle;
-}
-
-/** Whether the key is that of a window which may not be bound, or which another QP may be alone to use: that is open for those of type 1 as well. */
-function mayBeClosed({ memory, handle }: Qp, { rkey }: AccessRange): boolean {
-  const key = memory.windows.byRkey(rkey);
-  return key !== undefined && (key.bound === 'maybe' || key.qp !== handle);
+function isOfOther({ qp: { memory, handle } }: RequestView, { rkey }: AccessRange): boolean {
+  return memory.windows.isOfOther(rkey, handle);
 }
 
 /** The fact `opens`. Built in, like `access`. */
@@ -91,7 +83,7 @@ export function opens(request: RequestView, slot: FactSlot): void {
   const range = memoryRange(request);
   const window = range && request.qp.memory.windows.byRkey(range.rkey);
   if (window === undefined) slot.set('region');
-  else slot.set(range !== undefined && isOfOther(request.qp, range) ? 'foreign-window' : 'window');
+  else slot.set(range !== undefined && isOfOther(request, range) ? 'foreign-window' : 'window');
 }
 
 function accessOf(request: RequestView, range: AccessRange): 'granted' | 'later' | 'partly' | 'denied' {

@@ -6,7 +6,7 @@ import { leave, plainDue, report } from './give-up.ts';
 import type { Due } from './state.ts';
 import { tableOf } from '../tables.ts';
 import type { UnreliableInputs } from '../variables.ts';
-import { access } from '../words/access.ts';
+import { accesses } from '../words/access.ts';
 import { localMemory } from '../words/local-memory.ts';
 import { leaveBytes, place } from '../words/memory.ts';
 
@@ -15,14 +15,15 @@ export function operations(arrival: Arrival, rules: readonly Rule[]): Course[] {
   const { qp, book, state } = arrival;
   const table = tableOf(qp.kind, 'operation');
   const found = new Set<Rule>();
-  const accessed = access(arrival);
-  for (const memory of localMemory(arrival))
-    for (const rule of book.ask(table, {
-      inputs: arrival,
-      variables: state,
-      given: { access: accessed, localMemory: memory },
-    }))
-      found.add(rule);
+  const memories = localMemory(arrival);
+  for (const access of accesses(arrival))
+    for (const memory of memories)
+      for (const rule of book.ask(table, {
+        inputs: arrival,
+        variables: state,
+        given: { access, localMemory: memory },
+      }))
+        found.add(rule);
   const courses = [...found].flatMap((rule) =>
     rule.outcomes.flatMap((outcome) => operation(arrival, [...rules, rule], rule, outcome)),
   );

@@ -114,9 +114,11 @@ export class UnreliableReceiver implements Taker {
 
   /** A receive WQE was posted. */
   posted(): void {
-    const { qpNumber, kind, state, pmtu, posted } = this.qp;
+    const { qpNumber, kind, state, pmtu, mayMigrate, posted } = this.qp;
     // as long as the queue is now, whenever the step is taken again
-    this.step('posted', { qp: { qpNumber, kind, state, pmtu, posted: { length: posted.length } } });
+    this.step('posted', {
+      qp: { qpNumber, kind, state, pmtu, mayMigrate, posted: { length: posted.length } },
+    });
     if (this.mayHaveFailed) this.#failed = true;
     if (!this.lost) this.ways.posted();
   }

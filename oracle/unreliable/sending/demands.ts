@@ -14,6 +14,7 @@ function differ(name: string, want: number, seen: number | undefined, radix = 10
 /** What a packet shows that is not as a demand has it, by the demands whose condition is in the YAML. */
 const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
   mustHeader: headerText,
+  mustMigReq: ({ sent }) => differ('MigReq', 1, Number(sent.packet.migReq)),
   mustAddressee: addresseeText,
   mustOpcode: opcodeText,
   mustSegment: ({ sent, machine, sending }) =>

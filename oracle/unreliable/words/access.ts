@@ -10,17 +10,17 @@ interface Target {
   announced: number;
 }
 
-/** The fact `access`. Built in, since it looks up memory regions. */
-export function access({
-  qp,
-  state,
-  packet,
-  opcode,
-}: Arrival): 'not-needed' | 'granted' | 'later' | 'denied' {
+type Access = 'not-needed' | 'granted' | 'later' | 'denied';
+
+/** The fact `access`, every value that it may have, the likeliest first. Built in, since it looks up memory regions and windows. */
+export function accesses({ qp, state, packet, opcode }: Arrival): readonly Access[] {
   const target = opcode.family === 'write' ? targetOf(state, packet) : undefined;
-  if (target === undefined) return 'not-needed';
-  if (!granted(qp, target, packet.payloadLength)) return 'denied';
-  return granted(qp, target, target.announced) ? 'granted' : 'later';
+  if (target === undefined) return ['not-needed'];
+  const { handle, memory } = qp;
+  const { rkey } = target;
+  if (memory.windows.isOfOther(rkey, handle) || !granted(qp, target, packet.payloadLength)) return ['denied'];
+  const found = granted(qp, target, target.announced) ? 'granted' : 'later';
+  return memory.windows.mayBeClosed(rkey, handle) ? [found, 'denied'] : [found];
 }
 
 /** Remote memory that a WRITE packet names; `undefined` where its message names none. */

@@ -22,6 +22,16 @@ describe('a CQ with too few entries', () => {
     expect(together.settle().broken()).toEqual(['cq-overflow-reported']);
   });
 
+  it('is told of once, and so is that its QP fails', () => {
+    const dead = (): VerbsTrace => lost(spilled()).event('IBV_EVENT_QP_FATAL');
+    expect(lost(dead()).settle().broken()).toEqual(['cq-error-again']);
+    expect(dead().event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['qp-fatal-again']);
+    // the first may tell of a fault of the QP itself
+    const own = (): VerbsTrace => lost(spilled().event('IBV_EVENT_QP_FATAL')).event('IBV_EVENT_QP_FATAL');
+    expect(own().settle().broken()).toEqual([]);
+    expect(own().event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['qp-fatal-again']);
+  });
+
   it('does not hold at one moment what was posted once the others had been taken', () => {
     const flushed = (trace: VerbsTrace, wr_id: number): VerbsTrace =>
       trace.add({

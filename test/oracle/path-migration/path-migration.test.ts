@@ -111,7 +111,46 @@ describe('a requester that sends again while its QP follows its peer', () => {
   });
 });
 
+describe('a requester whose retries are spent', () => {
+  const send = (trace: RcTrace, fields: Fields): RcTrace =>
+    trace.from('SEND_ONLY', 0, { payload: new Uint8Array(16), ...fields });
+  const spent = (): RcTrace => {
+    const alt_ah_attr = { dgid: '00000000000000000000ffff0a000003', sgid_index: 0 };
+    const waits = new RcTrace({ retry_cnt: 0 }).modify({
+      alt_ah_attr,
+      alt_timeout: 8,
+      path_mig_state: 'IBV_MIG_REARM',
+    });
+    const ready = answer(write(waits, 0, { migReq: false }), 0, 1, { migReq: false }).settle();
+    return send(ready.posts('IBV_WR_SEND'), { migReq: false }).wait(2 * T);
+  };
+
+  it('says so with the first packet that goes by the alternate path', () => {
+    const told = (fields: Fields): string[] =>
+      send(spent(), { dstIp: alternate, ...fields })
+        .event('IBV_EVENT_PATH_MIG')
+        .settle()
+        .broken();
+    expect(told({})).toEqual([]);
+    expect(told({ migReq: false })).toEqual(['rc-mig-req-migrated']);
+  });
+});
+
 describe('events of path migration', () => {
+  it('may come behind the RESET that has ended the life in which it migrated, once', () => {
+    const ended = (): RcTrace =>
+      answer(write(armed(), 1, { srcIp: alternate }), 1, 2, { dstIp: alternate }).enter('RESET');
+    const late = (): RcTrace => ended().event('IBV_EVENT_PATH_MIG');
+    expect(ended().settle().broken()).toEqual([]);
+    expect(late().settle().broken()).toEqual([]);
+    expect(late().event('IBV_EVENT_PATH_MIG').settle().broken()).toEqual(['rc-migration-event-undue']);
+    expect(ended().settle().event('IBV_EVENT_PATH_MIG').settle().broken()).toEqual([
+      'rc-migration-event-undue',
+    ]);
+    const refused = write(armed(), 1).enter('RESET').event('IBV_EVENT_PATH_MIG_ERR');
+    expect(refused.settle().broken()).toEqual([]);
+  });
+
   it('are undue where nothing has migrated', () => {
     const plain = answer(write(new RcTrace(), 0), 0, 1);
     expect(plain.event('IBV_EVENT_PATH_MIG').settle().broken()).toEqual(['rc-migration-event-undue']);

@@ -17,6 +17,7 @@ const reply = (kind: PendingReply['kind']): PendingReply => ({
   psnFrom: 0,
   psnTo: 0,
   syndrome: 0,
+  merges: undefined,
   msnBefore: 0,
   msn: 0,
   rqHead: 0,

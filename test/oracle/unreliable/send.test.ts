@@ -61,7 +61,7 @@ describe.each([
   ])('leave in packets as asked for: %s', (rule, fields) => expect(judged(one(fields))).toEqual([rule]));
 
   it('may ask for anything that a receiver ignores', () =>
-    expect(judged(one({ ackReq: true, migReq: false }))).toEqual([]));
+    expect(judged(one({ ackReq: true }))).toEqual([]));
 
   it('with immediate carry it', () => {
     const immediate = (value: number): Trace =>
@@ -204,5 +204,28 @@ describe('UD messages', () => {
     const long = (): Trace => ud().send({ length: 5000 }).sent(1).send();
     expect(judged(long().from('SEND_ONLY', 0, some).sent(2))).toEqual([]);
     expect(judged(long().from('SEND_ONLY', 1, some).sent(2))).toEqual([]);
+  });
+});
+
+describe('a UC QP', () => {
+  const alt_ah_attr = { dgid: '00000000000000000000ffff0a000003', sgid_index: 0 };
+  const sent = (trace: Trace, fields: Partial<PacketFields>): string[] =>
+    judged(
+      trace
+        .send()
+        .from('SEND_ONLY', 0, { ...some, ...fields })
+        .sent(1),
+    );
+
+  it('sends MigReq 1, to the far end of its only path', () => {
+    expect(sent(uc(), { migReq: false })).toEqual(['uc-mig-req']);
+    expect(sent(ud(), { migReq: false })).toEqual([]);
+    expect(sent(uc(), { dstIp: '10.0.0.3' })).toEqual(['uc-request-addressee']);
+  });
+
+  it('may do otherwise where it has an alternate path', () => {
+    const armed = (): Trace => uc({ doubts: [] }).modify({ alt_ah_attr, path_mig_state: 'IBV_MIG_REARM' });
+    expect(sent(armed(), { migReq: false })).toEqual([]);
+    expect(sent(armed(), { dstIp: '10.0.0.3' })).toEqual([]);
   });
 });

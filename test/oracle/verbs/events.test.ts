@@ -113,6 +113,14 @@ describe('an event', () => {
     expect(traced().event(type, names).settle().broken()).toContain(rule);
   });
 
+  it('of path migration comes from a UC QP only where there is another path', () => {
+    const alt_ah_attr = { dgid: '00000000000000000000ffff0a000003', sgid_index: 0 };
+    const plain = traced({ service: 'UC' }).event('IBV_EVENT_PATH_MIG');
+    expect(plain.settle().broken()).toEqual(['event-of-unreliable-only-path']);
+    const other = traced({ service: 'UC' }).modify({ alt_ah_attr }).event('IBV_EVENT_PATH_MIG');
+    expect(other.settle().broken()).toEqual([]);
+  });
+
   it('may be of a type that is newer than the list', () => {
     expect(traced().event('IBV_EVENT_UNKNOWN_20').settle().broken()).toEqual([]);
     expect(traced().event('IBV_EVENT_UNKNOWN_19').settle().broken()).toEqual(['event-known']);

@@ -20,8 +20,18 @@ const mistaking =
   (sound: Telling, device: Device, event: AsyncEvent): void =>
     sound(device, event.event_type === from ? { ...event, event_type: to } : event);
 
+/** An event is raised twice. */
+const repeating =
+  (type: EventType) =>
+  (sound: Telling, device: Device, event: AsyncEvent): void => {
+    sound(device, event);
+    if (event.event_type === type) sound(device, event);
+  };
+
 export const eventFaults = [
   faultsAt(tell, {
+    'cq-error-twice': repeating('IBV_EVENT_CQ_ERR'),
+    'fatal-event-twice': repeating('IBV_EVENT_QP_FATAL'),
     'event-without-qp': nameless(
       'IBV_EVENT_QP_FATAL',
       'IBV_EVENT_SQ_DRAINED',

@@ -3,6 +3,7 @@ import type { LadderLine } from '../report/results.ts';
 import { addressOfGid, describe, frameFault } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
+import { fieldsText, type Sender } from './ladder-fields.ts';
 import { callText, registrationText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
 import { SentPsns } from './ladder-sent.ts';
@@ -18,9 +19,10 @@ const shownStall = 100;
 export function ladder(
   events: readonly TraceEvent[],
   violation: Violation | undefined,
-  beside: Pick<DriveResult, 'wire' | 'log'> = { wire: [], log: [] },
+  drive?: Pick<DriveResult, 'wire' | 'log'>,
 ): LadderLine[] {
-  const { wire, log } = beside;
+  const { wire, log } = drive ?? { wire: [], log: [] };
+  const peer = drive === undefined ? 'peer' : 'crafted';
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();
@@ -40,7 +42,7 @@ export function ladder(
     passed.add(event);
     cast.take(event);
     const guilty = index === violation?.event;
-    const line = lineOf(event, guilty, cast);
+    const line = lineOf(event, guilty, cast, { violation, peer });
     const remark = [repeats.take(event, cast), sent.take(event, cast)].find((text) => text !== undefined);
     if (line === undefined) continue;
     const told = remark === undefined ? line : { ...line, text: `${line.text}, ${remark}` };
@@ -138,14 +140,30 @@ function shortened(lines: LadderLine[]): LadderLine[] {
   return kept;
 }
 
-function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | undefined {
+interface About {
+  violation: Violation | undefined;
+  peer: Sender;
+}
+
+function lineOf(
+  event: TraceEvent,
+  guilty: boolean,
+  cast: Cast,
+  { violation, peer }: About,
+): LadderLine | undefined {
   const { t } = event;
   switch (event.kind) {
     case 'packet': {
       const frame = Buffer.from(event.packet.frame).toString('hex');
       const kind = event.direction === 'from-dut' ? 'from-dut' : 'to-dut';
       const qp = kind === 'to-dut' ? cast.numbered(event.packet.destQp) : cast.talkingTo(event.packet.destQp);
-      return { t, kind, text: `${describe(event.packet)}${qp}`, frame };
+      const more = fieldsText(event.packet, violation, kind === 'to-dut' ? peer : 'dut');
+      return {
+        t,
+        kind,
+        text: `${describe(event.packet)}${more}${qp}${cast.otherAddress(event.packet, kind)}`,
+        frame,
+      };
     }
     case 'frame': {
       const kind = event.direction;

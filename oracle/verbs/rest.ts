@@ -89,7 +89,10 @@ export class VerbsRest implements ObjectListener {
         restInputs(t),
       );
       const broken = book.broken('flush', 'mustFlush', met);
-      if (qp.unsure || this.#context.flag('flushCaused', qp, met.inputs)) continue;
+      if (this.#context.flag('flushExplained', qp, met.inputs)) {
+        if (broken.length > 0) qp.step('flushedUncaused', when);
+        continue;
+      }
       const expected = `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.qpState} before an event or a completion says that the QP has failed`;
       for (const rule of broken)
         book.violate(rule, { ...when, qp: qp.name }, expected, 'IBV_WC_WR_FLUSH_ERR');

@@ -24,6 +24,8 @@ export class VerbsVariables {
   failedReceive: boolean = false;
   /** likewise, IBV_EVENT_QP_FATAL or IBV_WC_FATAL_ERR */
   fatalEvent: boolean = false;
+  /** it has refused a request for good in this life, as its NAK says */
+  refused: boolean = false;
   /** packets to the QP since everything was last at rest */
   arrived: number = -1;
   /** there has been a packet to it in this life */
@@ -304,6 +306,7 @@ export type VerbsStep =
   | 'postRefused'
   | 'packetArrived'
   | 'messageBegan'
+  | 'refused'
   | 'sharedFlushed'
   | 'completed'
   | 'linkLost'
@@ -344,6 +347,7 @@ export type VerbsValue =
   | 'queueFull'
   | 'waits'
   | 'flushCaused'
+  | 'flushExplained'
   | 'local'
   | 'unclear'
   | 'error'
@@ -378,6 +382,7 @@ export const verbsVariables = [
   'failedSend',
   'failedReceive',
   'fatalEvent',
+  'refused',
   'arrived',
   'everArrived',
   'newestArrival',

@@ -109,7 +109,10 @@ function onQp(
       const change = { attr, from: qp.state, to: attr.qp_state && stateName(attr.qp_state) };
       qp.set(attr);
       qp.state = change.to ?? qp.state;
-      if (change.to === 'RESET') objects.memory.windows.ended(qp.handle);
+      if (change.to === 'RESET') {
+        objects.memory.windows.ended(qp.handle);
+        if (qp.srq === undefined) qp.posted.forget();
+      }
       return (machine) => machine.modified?.(qp, change, when);
     }
     case 'query_qp':

@@ -113,7 +113,10 @@ export class VerbsJudge implements Observer {
   #refused(packet: Packet, when: When): void {
     if (packet.aeth === undefined || observeReply(packet)?.kind !== 'fatal-nak') return;
     for (const qp of this.#context.qps.values())
-      if (qp.qp.peerQpNumber === packet.destQp) qp.step('refused', when);
+      if (qp.qp.peerQpNumber === packet.destQp) {
+        qp.leftover.caused = true;
+        qp.step('refused', when);
+      }
   }
 
   #take(event: Exclude<TraceEvent, { kind: 'packet' }>, when: When): void {

@@ -347,6 +347,7 @@ export type VerbsValue =
   | 'queueFull'
   | 'waits'
   | 'flushCaused'
+  | 'mayHaveFailed'
   | 'flushExplained'
   | 'local'
   | 'unclear'

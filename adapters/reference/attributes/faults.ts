@@ -1,7 +1,7 @@
 import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import { DeviceDied } from '../../adapter.ts';
 import type { Core } from '../device/core.ts';
-import { flushReceives } from '../device/flush.ts';
+import { flushReceives, flushSends } from '../device/flush.ts';
 import { reset, type QueuePair } from '../device/qp.ts';
 import type { Service } from '../device/service.ts';
 import { faultsAt, type Varied } from '../seam.ts';
@@ -124,6 +124,14 @@ export const attributeFaults = [
   faultsAt(reset, {
     'dies-of-reset': (sound, device, qp) => {
       if (qp.state === 'IBV_QPS_ERR') throw new DeviceDied('its firmware stops with an assertion');
+      sound(device, qp);
+    },
+    'reset-flushes-receives': (sound, device, qp) => {
+      if (qp.receiveQueue.srq === undefined) flushReceives(device, qp);
+      sound(device, qp);
+    },
+    'reset-flushes-sends': (sound, device, qp) => {
+      flushSends(device, qp, qp.requester.queue.splice(0));
       sound(device, qp);
     },
   }),

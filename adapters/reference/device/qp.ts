@@ -6,7 +6,8 @@ import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';
-import { seam, type Varied } from '../seam.ts';
+import { seam } from '../seam.ts';
+import type { Core } from './core.ts';
 import type { Service } from './service.ts';
 import { endSending } from '../rc-responder/held.ts';
 import { makeResponder, type ResponderState } from '../rc-responder/state.ts';
@@ -89,7 +90,7 @@ export function makeQp(
 }
 
 /** What RESET does. */
-export const reset = seam((_device: Varied, qp: QueuePair): void => {
+export const reset = seam((_device: Core, qp: QueuePair): void => {
   resetQp(qp);
 });
 

@@ -4,7 +4,7 @@ import { addressOfGid, describe, frameFault } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { fieldsText, type Sender } from './ladder-fields.ts';
-import { callText, registrationText } from './ladder-calls.ts';
+import { bytesText, callText, registrationText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
 import { SentPsns } from './ladder-sent.ts';
 import { rateInUnits } from '../oracle/rate-units.ts';
@@ -167,7 +167,7 @@ function lineOf(
     }
     case 'frame': {
       const kind = event.direction;
-      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${event.frame.length} bytes`;
+      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${bytesText(event.frame.length)}`;
       return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
@@ -182,7 +182,7 @@ function lineOf(
       };
     case 'completion': {
       const { wr_id, status, opcode, byte_len, qp_num } = event.wc;
-      const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${byte_len ?? 0} bytes` : '';
+      const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${bytesText(byte_len ?? 0)}` : '';
       return {
         t,
         kind: 'completion',
@@ -206,7 +206,7 @@ function lineOf(
         text: `address ${addressOfGid(event.gid)} ${event.present ? 'added' : 'removed'}`,
       };
     case 'memory':
-      return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
+      return guilty ? { t, kind: 'note', text: memoryText(event.mr, violation) } : undefined;
     case 'settled':
       return guilty ? { t, kind: 'note', text: 'all answers due have been waited for' } : undefined;
     case 'rate': {
@@ -220,7 +220,7 @@ function lineOf(
         : {
             t,
             kind: 'note',
-            text: `switch: ${event.fate}, ECN ${event.ecnIn} -> ${event.ecnOut}, ${event.queued} bytes in front`,
+            text: `switch: ${event.fate}, ECN ${event.ecnIn} -> ${event.ecnOut}, ${bytesText(event.queued)} in front`,
           };
     case 'stall': {
       const ms = Math.round((event.until - t) / 1e6);
@@ -232,6 +232,13 @@ function lineOf(
     case 'gap':
       return { t, kind: 'note', text: `lost sight: ${event.reason}` };
   }
+}
+
+/** What memory holds that it should not, where that is said of a byte of it. */
+function memoryText(mr: number, violation: Violation | undefined): string {
+  const [, byte, wanted] = /^(byte -?\d+) of .* = (\S+)/.exec(violation?.expected ?? '') ?? [];
+  const read = `memory of MR ${mr} read back`;
+  return byte === undefined ? read : `${read}: ${byte} is ${violation?.observed} instead of ${wanted}`;
 }
 
 /** Which of a list of work requests was refused. */

@@ -206,3 +206,10 @@ describe('UD messages', () => {
     expect(judged(long().from('SEND_ONLY', 1, some).sent(2))).toEqual([]);
   });
 });
+
+describe('UC work requests', () => {
+  it('that are longer than any message are not owed: they have to fail', () => {
+    expect(judged(uc().send({ length: 2 ** 31 + 32, send_flags: [] }))).toEqual([]);
+    expect(judged(uc().send({ length: 2 ** 12, send_flags: [] }))).toEqual(['unreliable-send-owed']);
+  });
+});

@@ -327,6 +327,9 @@ export type VerbsStep =
 
 /** Its named values. */
 export type VerbsValue =
+  | 'flushCaused'
+  | 'mayHaveFailed'
+  | 'flushExplained'
   | 'receiptsOver'
   | 'mayHaveBegun'
   | 'drainOver'
@@ -346,9 +349,6 @@ export type VerbsValue =
   | 'queueFree'
   | 'queueFull'
   | 'waits'
-  | 'flushCaused'
-  | 'mayHaveFailed'
-  | 'flushExplained'
   | 'local'
   | 'unclear'
   | 'error'

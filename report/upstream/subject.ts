@@ -1,7 +1,7 @@
 import type { Cause } from '../causes/causes.ts';
 import { whatIsWrong } from '../causes/text.ts';
 import type { Failure } from '../results.ts';
-import { occasionOf } from './occasion.ts';
+import { occasionOf } from '../causes/occasion.ts';
 
 /** Values that take more than this are left to the text. */
 const longest = 60;

@@ -1,3 +1,4 @@
+import type { Cause } from './causes.ts';
 import { isAbsent, type Failure, type LadderLine } from '../results.ts';
 
 const packetText = /^((?:RC|UC|UD|ORC) (?!ACKNOWLEDGE|ATOMIC_ACK|RDMA_READ_RESPONSE)[A-Z_]+) psn (\d+)\b/;
@@ -97,4 +98,12 @@ export function occasionOf(failure: Failure, defect: string): string {
   const [history = ''] = /, (?:in|after) (?:SQD|ERR|RESET)$/.exec(failure.signature ?? '') ?? [];
   const crafted = craftedWith(failure, place);
   return `${isSaid ? '' : place}${crafted}${defect.includes(history.slice(2)) ? '' : history}`;
+}
+
+/** The same as words that stand by themselves, in the case that shows the cause best: "in answer to RC SEND_ONLY"; nothing where there are none. */
+export function seenText({ name, findings: [lead] }: Pick<Cause, 'name' | 'findings'>): string {
+  if (lead === undefined) return '';
+  return occasionOf(lead, name)
+    .replace(/^[ ,]+/, '')
+    .replace(/^\(([^)]*)\)/, '$1');
 }

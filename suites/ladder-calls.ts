@@ -33,7 +33,7 @@ export function callText(call: VerbsCall, cast: Cast, whole: boolean): string | 
     case 'query_device':
       return `ibv_query_device, local_ca_ack_delay ${call.attr.local_ca_ack_delay}`;
     case 'reg_mr':
-      return `ibv_reg_mr MR ${call.mr}, ${call.length} bytes at 0x${call.addr.toString(16)}, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
+      return `ibv_reg_mr MR ${call.mr}, ${bytesText(call.length)} at 0x${call.addr.toString(16)}, rkey 0x${call.rkey.toString(16)}, ${flagsText(call.access)}`;
     case 'req_notify_cq':
       return `ibv_req_notify_cq CQ ${call.cq}${call.solicited_only ? ', solicited only' : ''}`;
     case 'resize_cq':
@@ -75,12 +75,17 @@ function resizedText({ cqe, asked }: Extract<VerbsCall, { call: 'resize_cq' }>):
 
 /** A memory region that software asks for, and has not been given. */
 export function registrationText({ length, access }: Extract<VerbsCall, { call: 'reg_mr' }>): string {
-  return `ibv_reg_mr ${length} bytes, ${flagsText(access)}`;
+  return `ibv_reg_mr ${bytesText(length)}, ${flagsText(access)}`;
 }
+
+/** A number of bytes in words. */
+export const bytesText = (bytes: number): string => `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+
+const lengthOf = (list: readonly Sge[]): number => list.reduce((n, { length }) => n + length, 0);
 
 /** Bytes of a scatter or gather list, in how many elements, and what is wrong with them. */
 function listText(list: readonly Sge[], cast: Cast, use: ListUse): string {
-  const bytes = `${list.reduce((n, { length }) => n + length, 0)} bytes`;
+  const bytes = bytesText(lengthOf(list));
   const parts = list.length > 1 ? ` in ${list.length} elements` : '';
   return `${bytes}${parts}${list.map((element) => cast.fault(element, use)).join('')}`;
 }
@@ -99,7 +104,7 @@ function sendText(wr: SendWr, cast: Cast, qp: number): string {
   const quiet = flags.includes('IBV_SEND_SIGNALED') ? [] : ['not signaled'];
   const inline = flags.includes('IBV_SEND_INLINE');
   const bytes = inline
-    ? `${list.reduce((n, { length }) => n + length, 0)} bytes`
+    ? bytesText(lengthOf(list))
     : listText(list, cast, { qp, writes: /READ|ATOMIC/.test(opcode) });
   return [
     `${opcode}${raw === undefined ? '' : ` (opcode ${raw} in its place)`}`,
@@ -112,11 +117,10 @@ function sendText(wr: SendWr, cast: Cast, qp: number): string {
 }
 
 function bindingText({ mw, rkey, mr, addr, length, access }: WindowBinding): string {
-  const place = `${length} bytes at 0x${addr.toString(16)} of MR ${mr}`;
+  const place = `${bytesText(length)} at 0x${addr.toString(16)} of MR ${mr}`;
   return `MW ${mw} to ${place}, rkey 0x${rkey.toString(16)}, ${flagsText(access)}`;
 }
 
-/** Attributes with their values where these are short, with their names where they are not. */
 /** Where packets go: the address as they show it. */
 const wayTo = ({ dgid }: { dgid: string }): string => `to ${isGid(dgid) ? addressOfGid(dgid) : dgid}`;
 
@@ -130,6 +134,7 @@ function numberText(key: string, value: unknown): string {
     : `0x${value.toString(16).padStart(digits, '0')}`;
 }
 
+/** Attributes with their values. */
 function valuesText(attr: QpAttr): string {
   return Object.entries(attr)
     .map(([key, value]) =>
@@ -152,7 +157,7 @@ function reregisteredText({
   return [
     ...(pd === undefined ? [] : [`PD ${pd}`]),
     ...(access === undefined ? [] : [flagsText(access)]),
-    ...(length === undefined ? [] : [`${length} bytes at 0x${addr.toString(16)}`]),
+    ...(length === undefined ? [] : [`${bytesText(length)} at 0x${addr.toString(16)}`]),
     `rkey 0x${rkey.toString(16)}`,
   ].join(', ');
 }

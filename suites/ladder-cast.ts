@@ -1,3 +1,5 @@
+import { addressOfGid, isGid } from '../wire/gid.ts';
+import type { Packet } from '../wire/index.ts';
 import type { QpAttr } from '../spec/verbs.ts';
 import type { TraceEvent } from '../oracle/trace.ts';
 
@@ -82,6 +84,18 @@ export class Cast {
 
   connectedTo(peer: number): KnownQp | undefined {
     return [...this.#qps.values()].find(({ attr }) => attr.dest_qp_num === peer);
+  }
+
+  /** " from 10.0.0.77", or " to ...", where that is not the far end of the path that software gave the QP. */
+  otherAddress({ srcIp, dstIp, destQp }: Packet, direction: 'to-dut' | 'from-dut'): string {
+    const qp =
+      direction === 'from-dut'
+        ? this.connectedTo(destQp)
+        : [...this.#qps.values()].find(({ number }) => number === destQp);
+    const gid = qp?.attr.ah_attr?.dgid;
+    if (gid === undefined || !isGid(gid)) return '';
+    const [word, address] = direction === 'from-dut' ? ['to', dstIp] : ['from', srcIp];
+    return address === addressOfGid(gid) ? '' : ` ${word} ${address}`;
   }
 
   /** What is wrong with an element of a scatter or gather list, as far as the calls tell; nothing where it is sound. */

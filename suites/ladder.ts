@@ -3,7 +3,8 @@ import type { LadderLine } from '../report/results.ts';
 import { addressOfGid, describe, frameFault } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
-import { callText, registrationText } from './ladder-calls.ts';
+import { fieldsText, type Sender } from './ladder-fields.ts';
+import { bytesText, callText, registrationText } from './ladder-calls.ts';
 import { Repeats } from './ladder-repeats.ts';
 import { SentPsns } from './ladder-sent.ts';
 import { rateInUnits } from '../oracle/rate-units.ts';
@@ -18,9 +19,10 @@ const shownStall = 100;
 export function ladder(
   events: readonly TraceEvent[],
   violation: Violation | undefined,
-  beside: Pick<DriveResult, 'wire' | 'log'> = { wire: [], log: [] },
+  drive?: Pick<DriveResult, 'wire' | 'log'>,
 ): LadderLine[] {
-  const { wire, log } = beside;
+  const { wire, log } = drive ?? { wire: [], log: [] };
+  const peer = drive === undefined ? 'peer' : 'crafted';
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();
@@ -40,7 +42,7 @@ export function ladder(
     passed.add(event);
     cast.take(event);
     const guilty = index === violation?.event;
-    const line = lineOf(event, guilty, cast);
+    const line = lineOf(event, guilty, cast, { violation, peer });
     const remark = [repeats.take(event, cast), sent.take(event, cast)].find((text) => text !== undefined);
     if (line === undefined) continue;
     const told = remark === undefined ? line : { ...line, text: `${line.text}, ${remark}` };
@@ -138,18 +140,34 @@ function shortened(lines: LadderLine[]): LadderLine[] {
   return kept;
 }
 
-function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | undefined {
+interface About {
+  violation: Violation | undefined;
+  peer: Sender;
+}
+
+function lineOf(
+  event: TraceEvent,
+  guilty: boolean,
+  cast: Cast,
+  { violation, peer }: About,
+): LadderLine | undefined {
   const { t } = event;
   switch (event.kind) {
     case 'packet': {
       const frame = Buffer.from(event.packet.frame).toString('hex');
       const kind = event.direction === 'from-dut' ? 'from-dut' : 'to-dut';
       const qp = kind === 'to-dut' ? cast.numbered(event.packet.destQp) : cast.talkingTo(event.packet.destQp);
-      return { t, kind, text: `${describe(event.packet)}${qp}`, frame };
+      const more = fieldsText(event.packet, violation, kind === 'to-dut' ? peer : 'dut');
+      return {
+        t,
+        kind,
+        text: `${describe(event.packet)}${more}${qp}${cast.otherAddress(event.packet, kind)}`,
+        frame,
+      };
     }
     case 'frame': {
       const kind = event.direction;
-      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${event.frame.length} bytes`;
+      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${bytesText(event.frame.length)}`;
       return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
@@ -164,7 +182,7 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
       };
     case 'completion': {
       const { wr_id, status, opcode, byte_len, qp_num } = event.wc;
-      const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${byte_len ?? 0} bytes` : '';
+      const detail = status === 'IBV_WC_SUCCESS' ? ` ${opcode ?? ''} ${bytesText(byte_len ?? 0)}` : '';
       return {
         t,
         kind: 'completion',
@@ -188,7 +206,7 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
         text: `address ${addressOfGid(event.gid)} ${event.present ? 'added' : 'removed'}`,
       };
     case 'memory':
-      return guilty ? { t, kind: 'note', text: `memory of MR ${event.mr} read back` } : undefined;
+      return guilty ? { t, kind: 'note', text: memoryText(event.mr, violation) } : undefined;
     case 'settled':
       return guilty ? { t, kind: 'note', text: 'all answers due have been waited for' } : undefined;
     case 'rate': {
@@ -202,7 +220,7 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
         : {
             t,
             kind: 'note',
-            text: `switch: ${event.fate}, ECN ${event.ecnIn} -> ${event.ecnOut}, ${event.queued} bytes in front`,
+            text: `switch: ${event.fate}, ECN ${event.ecnIn} -> ${event.ecnOut}, ${bytesText(event.queued)} in front`,
           };
     case 'stall': {
       const ms = Math.round((event.until - t) / 1e6);
@@ -214,6 +232,13 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
     case 'gap':
       return { t, kind: 'note', text: `lost sight: ${event.reason}` };
   }
+}
+
+/** What memory holds that it should not, where that is said of a byte of it. */
+function memoryText(mr: number, violation: Violation | undefined): string {
+  const [, byte, wanted] = /^(byte -?\d+) of .* = (\S+)/.exec(violation?.expected ?? '') ?? [];
+  const read = `memory of MR ${mr} read back`;
+  return byte === undefined ? read : `${read}: ${byte} is ${violation?.observed} instead of ${wanted}`;
 }
 
 /** Which of a list of work requests was refused. */

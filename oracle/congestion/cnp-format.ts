@@ -43,6 +43,31 @@ const parts: Readonly<Record<Part, (cnp: Packet) => number>> = {
   body: () => 0,
   icrc: () => 0,
 };
+
+/** What tools call a part that holds a number. */
+const partNames: Readonly<Partial<Record<Part, string>>> = {
+  solicited: 'SE',
+  'mig-req': 'MigReq',
+  'pad-count': 'PadCnt',
+  tver: 'TVer',
+  fecn: 'FECN',
+  'ack-req': 'AckReq',
+  psn: 'PSN',
+  'reserved-bits': 'reserved bits of the BTH',
+  becn: 'BECN',
+  pkey: 'P_Key',
+  'dest-qp': 'destination QP',
+  ecn: 'ECN',
+};
+
+/** The value of a part as tools show it. */
+function valueText(part: Part, value: number | undefined): string {
+  if (value === undefined) return '?';
+  if (part === 'ecn') return value.toString(2).padStart(2, '0');
+  if (part === 'pkey') return `0x${value.toString(16).padStart(4, '0')}`;
+  return part === 'dest-qp' ? `0x${value.toString(16).padStart(6, '0')}` : String(value);
+}
+
 const partEntries = Object.entries(parts) as [Part, (cnp: Packet) => number][];
 
 /**
@@ -128,8 +153,9 @@ function difference(
         observed: `from ${cnp.srcIp} to ${cnp.dstIp}`,
       };
     default: {
-      const wanted = demanded[word] ?? String(word === 'as-marked' ? packet?.pkey : flow.qp);
-      return { expected: `${part} ${wanted}`, observed: `${part} ${value}` };
+      const wanted = demanded[word] ?? valueText(part, word === 'as-marked' ? packet?.pkey : flow.qp);
+      const name = partNames[part] ?? part;
+      return { expected: `${name} ${wanted}`, observed: `${name} ${valueText(part, value)}` };
     }
   }
 }

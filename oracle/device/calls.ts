@@ -110,7 +110,10 @@ function onQp(
       qp.set(attr);
       qp.state = change.to ?? qp.state;
       objects.fences.modified(qp);
-      if (change.to === 'RESET') objects.memory.windows.ended(qp.handle);
+      if (change.to === 'RESET') {
+        objects.memory.windows.ended(qp.handle);
+        if (qp.srq === undefined) qp.posted.forget();
+      }
       return (machine) => machine.modified?.(qp, change, when);
     }
     case 'query_qp':

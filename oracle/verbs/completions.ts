@@ -59,10 +59,11 @@ export class VerbsCompletionJudge {
     if (found === undefined) {
       if (qp.unused.has(wc.wr_id)) return this.#unused(qp, wc, { ...when, qp: qp.name }, false);
       if (wasLeft(this.#context, qp, wc.wr_id, { ...when, qp: qp.name })) return;
-      const left = qp.leftover.delete(wc.wr_id) || qp.sends.forgetful || qp.receives.forgetful;
+      const left = qp.leftover.owns(wc.wr_id, wc.status, when) || qp.sends.forgetful || qp.receives.forgetful;
       // where packets are seen, the rules of the service say more of it, but for the sends of UC and UD
       const sent = wc.status === success && wc.opcode !== undefined && isSendOpcode(wc.opcode);
-      const elsewhere = sight.atDevice && (qp.service === 'RC' || !sent);
+      const forgotten = wc.status === flushed && qp.qp.posted.isForgotten(wc.wr_id);
+      const elsewhere = sight.atDevice && (qp.service === 'RC' || !sent) && !forgotten;
       if (!left && !elsewhere) this.#strange(wc, { ...when, qp: qp.name });
       return;
     }

@@ -47,10 +47,12 @@ export class QpEventJudge implements ObjectListener {
         this.#came('established', type, qp, { ...when, then });
         return qp.step('connected', when);
       case 'IBV_EVENT_QP_FATAL':
+        qp.leftover.caused = true;
         this.#came('qp-fatal', type, qp, when);
         return qp.step('fatallyFailed', when);
       case 'IBV_EVENT_QP_REQ_ERR':
       case 'IBV_EVENT_QP_ACCESS_ERR':
+        qp.leftover.caused = true;
         if (qp.overtaken === undefined) return qp.step('affiliatedError', when);
         // it may tell of the life that RESET has just ended; one that cannot receive has no other
         if (qp.qpState === 'RESET' || qp.qpState === 'INIT') return;

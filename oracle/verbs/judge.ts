@@ -1,6 +1,7 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { ObjectListener } from '../device/listener.ts';
+import { observeReply } from '../device/packet/observed-reply.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
 import { DestroyedQpJudge } from '../objects/destroyed.ts';
@@ -81,7 +82,10 @@ export class VerbsJudge implements Observer {
     if (event.kind === 'packet') {
       this.#context.sight.traffic = true;
       const { packet } = event;
-      if (event.direction === 'from-dut') this.#destroyed.sent(packet, when);
+      if (event.direction === 'from-dut') {
+        this.#destroyed.sent(packet, when);
+        this.#refused(packet, when);
+      }
       const qp = event.direction === 'from-dut' ? undefined : this.#context.byNumber(packet.destQp);
       if (qp === undefined) {
         if (event.direction === 'to-dut') this.#destroyed.arrived(packet);
@@ -104,6 +108,16 @@ export class VerbsJudge implements Observer {
   finish(): void {
     this.#early.all();
     this.#qpEvents.finish();
+  }
+
+  /** A QP that refuses a request for good has failed, whatever its software gets to know of it. */
+  #refused(packet: Packet, when: When): void {
+    if (packet.aeth === undefined || observeReply(packet)?.kind !== 'fatal-nak') return;
+    for (const qp of this.#context.qps.values())
+      if (qp.qp.peerQpNumber === packet.destQp) {
+        qp.leftover.caused = true;
+        qp.step('refused', when);
+      }
   }
 
   #take(event: Exclude<TraceEvent, { kind: 'packet' }>, when: When): void {

@@ -4,6 +4,7 @@ import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import { SharedQueue } from '../srq/judge.ts';
 import type { SrqRules } from '../srq/machine.ts';
+import { Forgotten } from './forgotten.ts';
 import { eventInputs, VerbsEvent } from './inputs.ts';
 import type { VerbsRules } from './machine.ts';
 import { WorkList } from './outstanding.ts';
@@ -110,7 +111,7 @@ export class KnownQp extends VerbsVariables {
   /** flushes whose cause has not been seen yet */
   uncaused: (When & { queue: 'send' | 'receive' | 'shared' })[] = [];
   /** work request ids that were outstanding when the QP was last reset */
-  leftover = new Set<number>();
+  leftover = new Forgotten();
   /** ids of what its own receive queue took while it is on an SRQ */
   readonly unused = new Set<number>();
   /** software has tried to post there, since the newest message */

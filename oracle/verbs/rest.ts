@@ -89,7 +89,10 @@ export class VerbsRest implements ObjectListener {
         restInputs(t),
       );
       const broken = book.broken('flush', 'mustFlush', met);
-      if (qp.unsure || this.#context.flag('flushCaused', qp, met.inputs)) continue;
+      if (this.#context.flag('flushExplained', qp, met.inputs)) {
+        if (broken.length > 0) qp.step('flushedUncaused', when);
+        continue;
+      }
       const expected = `no flush of the ${queue === 'send' ? 'send' : 'receive'} queue in ${qp.qpState} before an event or a completion says that the QP has failed`;
       for (const rule of broken)
         book.violate(rule, { ...when, qp: qp.name }, expected, 'IBV_WC_WR_FLUSH_ERR');
@@ -97,6 +100,13 @@ export class VerbsRest implements ObjectListener {
       if (broken.length > 0) qp.step('flushedUncaused', when);
     }
     qp.uncaused = [];
+    for (const { queue, ...when } of qp.leftover.uncaused()) {
+      const flush = statusInputs('IBV_WC_WR_FLUSH_ERR');
+      const met = this.#context.work(qp, workInputs(queue), flush, restInputs(t));
+      const expected = `no flush of the ${queue} queue in RESET, which forgets what is posted`;
+      for (const rule of book.broken('flush', 'mustFlush', met))
+        book.violate(rule, { ...when, qp: qp.name }, expected, 'IBV_WC_WR_FLUSH_ERR');
+    }
   }
 
   /** What has failed along with the QP must have completed by now. */
@@ -119,7 +129,8 @@ export class VerbsRest implements ObjectListener {
     }
     // where completions are missing that had to come, nobody knows what is in the queue
     if (!lost) qp.step('sightLost', { event: first.event, t });
-    qp.leftover = new Set([...qp.leftover, ...list.clear().map(({ wrId }) => wrId)]);
+    qp.leftover.caused = true;
+    qp.leftover.take(queue, list.clear());
   }
 
   /** The rules of posting to a QP that has failed, if one of the work requests was. */

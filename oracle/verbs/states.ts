@@ -5,6 +5,7 @@ import type { Qp } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
+import { Forgotten } from './forgotten.ts';
 import { callInputs, eventInputs } from './inputs.ts';
 import { attributeInputs, transitionInputs } from './modify.ts';
 import type { KnownQp } from './objects.ts';
@@ -63,11 +64,15 @@ export class VerbsStateJudge implements ObjectListener {
       qp.formerEstablished = true;
     const inputs = this.#context.event(qp);
     inputs.call = callInputs(undefined, to, attr.en_sqd_async_notify);
+    const failed = this.#context.flag('mayHaveFailed', qp) || qp.hasLeft('ERR') || qp.hasLeft('SQE');
     qp.step('modified', when, inputs);
     if (to === 'RTS' && from === 'SQE') for (const work of qp.sends.all()) work.past = true;
     if (to !== 'RESET') return;
     qp.overtaken ??= from;
-    qp.leftover = new Set([...qp.sends.clear(), ...qp.receives.clear()].map(({ wrId }) => wrId));
+    qp.leftover = new Forgotten();
+    qp.leftover.caused = failed;
+    qp.leftover.take('send', qp.sends.clear());
+    qp.leftover.take('receive', qp.receives.clear());
     qp.earlyLastWqe = undefined;
   }
 

@@ -24,6 +24,8 @@ export class VerbsVariables {
   failedReceive: boolean = false;
   /** likewise, IBV_EVENT_QP_FATAL or IBV_WC_FATAL_ERR */
   fatalEvent: boolean = false;
+  /** it has refused a request for good in this life, as its NAK says */
+  refused: boolean = false;
   /** packets to the QP since everything was last at rest */
   arrived: number = -1;
   /** there has been a packet to it in this life */
@@ -316,6 +318,7 @@ export type VerbsStep =
   | 'postRefused'
   | 'packetArrived'
   | 'messageBegan'
+  | 'refused'
   | 'sharedFlushed'
   | 'completed'
   | 'linkLost'
@@ -336,6 +339,9 @@ export type VerbsStep =
 
 /** Its named values. */
 export type VerbsValue =
+  | 'flushCaused'
+  | 'mayHaveFailed'
+  | 'flushExplained'
   | 'receiptsOver'
   | 'mayHaveBegun'
   | 'drainOver'
@@ -353,7 +359,6 @@ export type VerbsValue =
   | 'queueFree'
   | 'queueFull'
   | 'waits'
-  | 'flushCaused'
   | 'local'
   | 'unclear'
   | 'error'
@@ -390,6 +395,7 @@ export const verbsVariables = [
   'failedSend',
   'failedReceive',
   'fatalEvent',
+  'refused',
   'arrived',
   'everArrived',
   'newestArrival',

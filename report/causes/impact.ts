@@ -24,18 +24,34 @@ function ofCompletion({ expected, observed }: Seen): string | undefined {
   return wanted !== undefined && isFailure(wanted) ? 'wrong-report' : undefined;
 }
 
-/** A request that must be refused and is not answered at all: it got nothing, and its requester waits. */
-const unrefused = ({ expected, observed }: Seen): boolean =>
-  observed === 'no response' && /\bNAK\b/.test(expected);
+const nak = /\bNAK (.*?)(?: (?:with|of) PSN \d+| msn \d+|$)/;
+/** Refusals after which the requester tries again. */
+const again = /^(?:PSN sequence error|timer\b)/;
+
+/**
+ * A request that must be refused and is refused in another way, or not answered: it read and wrote nothing. Its requester gets another
+ * status, tries again, or waits.
+ */
+function ofRefusal({ expected, observed }: Seen): string | undefined {
+  if (!nak.test(expected)) return undefined;
+  if (observed === 'no response') return 'hang';
+  const [, seen] = nak.exec(observed) ?? [];
+  if (seen === undefined) return undefined;
+  return again.test(seen) ? 'protocol' : 'wrong-report';
+}
 
 /**
  * The impact of a finding, by its id: that of its rule, unless what was seen says otherwise. That an error was reported makes a lost
- * message or a hang less grave, and nothing else graver. Memory that a request without an answer reads or changes breaks a rule of its own.
+ * message or a hang less grave, and nothing else graver; that a request was refused, or its work request failed, though in another way than it
+ * should, means that nothing was read or written without right. Memory that is read or changed all the same breaks a rule of its own.
  */
 export function impactOf(failure: Seen, rule: RuleResult | undefined): string | undefined {
   const usual = rule?.impact;
-  if (usual === 'security' && unrefused(failure)) return 'hang';
   const shown = ofCompletion(failure);
+  if (usual === 'security') {
+    const failed = shown === 'wrong-report' || (shown === 'qp-loss' && !none.test(failure.expected));
+    return ofRefusal(failure) ?? (failed ? shown : usual);
+  }
   if (usual === undefined || shown === undefined) return usual;
   if (shown === 'wrong-data') return usual === 'wrong-report' ? shown : usual;
   return usual === 'wrong-data' || usual === 'hang' ? shown : usual;

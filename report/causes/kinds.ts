@@ -52,6 +52,19 @@ export function departuresOf(node: Node): string[] {
   return [`${failure.rule} ${symptomOf(failure).departure} ${status} ${excuseOf(node)}`];
 }
 
+const crafted = / \((inject|respond) .*\): defect$/;
+
+/**
+ * What a packet has to be made with by hand for anything to be broken: findings that need the same are likely one defect, that of looking at
+ * it, or of not doing so.
+ */
+export function craftedOf({ failure: { influences = [] } }: Node): string[] {
+  return influences.flatMap(({ what, is, kept }) => {
+    const [, how] = crafted.exec(what) ?? [];
+    return how === undefined || !kept.includes('none') ? [] : [`${how} ${is}`];
+  });
+}
+
 const wantsSuccess = ({ failure }: Node): boolean => !/\bNAK\b/.test(failure.expected);
 
 /** What every request differs by; anything else says which requests are not answered. */

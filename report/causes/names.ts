@@ -72,7 +72,7 @@ function otherPacket(kind: string, failure: Seen): string {
 
 /** How a packet is addressed to another one: "addressed to another QP". */
 function otherAddressee({ expected, observed }: Seen): string | undefined {
-  const [wanted, seen] = [expected, observed].map((text) => /^addressed to qp (\d+) at (\S+)$/.exec(text));
+  const [wanted, seen] = [expected, observed].map((text) => /^addressed to qp (\S+) at (\S+)$/.exec(text));
   if (wanted == null || seen == null) return undefined;
   return `addressed to another ${wanted[1] === seen[1] ? 'address' : 'QP'}`;
 }

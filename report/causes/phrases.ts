@@ -30,7 +30,7 @@ const phrases: readonly Phrase[] = [
     text: 'request with another PSN',
   },
   { expected: /^MSN \d+\.\.\d+$/, text: 'another MSN' },
-  { expected: /^(?:source|dest)[- ](?:QP|qp) \d+$/, text: 'another QP in the header' },
+  { expected: /^(?:source|destination) QP (?:0x[0-9a-f]+|\d+)$/, text: 'another QP in the header' },
   { expected: /^(imm_data) \d+$/, observed: /^imm_data undefined$/, text: 'missing $1' },
   { expected: /^entry \d+: P_Key /, text: 'another P_Key' },
   { expected: /^the bytes of the work request$/, text: 'another byte of payload' },

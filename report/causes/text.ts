@@ -1,4 +1,5 @@
 import type { Cause } from './causes.ts';
+import { seenText } from './occasion.ts';
 import { failureLines, type FailureText } from '../failure.ts';
 import { conditionText } from '../influences.ts';
 import type { Failure } from '../results.ts';
@@ -31,8 +32,10 @@ export function causeLines(cause: Cause, index: number, options: FailureText): s
   if (lead === undefined) return [];
   const paint = known ? style.warn : style.bad;
   const suffix = known ? ' (known divergence)' : '';
+  const seen = seenText(cause);
   return [
     ...hanging(`${index}. `, `${name}${suffix}`, width).map((line) => paint(style.bold(line))),
+    ...(seen === '' ? [] : hanging('   seen        ', seen, width)),
     ...(impact === undefined ? [] : hanging('   impact      ', `${impact.id}: ${impact.says}`, width)),
     ...others('also shows', more, width),
     ...others('follows', consequences, width),
@@ -60,7 +63,9 @@ export function causeTable(
     const start = `${String(i + 1).padStart(3)}. ${(cause.impact?.id ?? '').padEnd(first)}  `;
     const room = Math.max(10, width - start.length - rules.length);
     const what = whatIsWrong(cause);
-    const name = what.length <= room ? what : `${what.slice(0, room - 3)}...`;
+    const seen = seenText(cause);
+    const whole = seen === '' ? what : `${what}, ${seen}`;
+    const name = whole.length <= room ? whole : what.length <= room ? what : `${what.slice(0, room - 3)}...`;
     return `${cause.known ? style.dim(start) : style.bad(start)}${rules}${name}`;
   });
   const rest = causes.length - shown.length;

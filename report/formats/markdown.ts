@@ -1,5 +1,6 @@
 import { rulesOf } from '../causes/text.ts';
 import { causesOf, type Cause } from '../causes/causes.ts';
+import { seenText } from '../causes/occasion.ts';
 import type { CheckResult } from '../check-results.ts';
 import { placeOf } from '../check-words.ts';
 import { replayCommand, reproducedText } from '../failure.ts';
@@ -48,6 +49,7 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
   const [failure, ...more] = findings;
   if (failure === undefined) return [];
   const { matter, rest } = sortInfluences(failure.influences ?? []);
+  const seen = seenText(cause);
   const named = (members: readonly Failure[]): string =>
     members
       .map(
@@ -59,6 +61,7 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
     '',
     `${code(failure.rule)}: ${inline(failure.says)}`,
     '',
+    ...(seen === '' ? [] : [`- Seen: ${inline(seen)}`]),
     ...(impact === undefined ? [] : [`- Impact: ${inline(impact.id)}: ${inline(impact.says)}`]),
     `- Expected: ${inline(failure.expected)}`,
     `- Observed: ${inline(failure.observed)}`,

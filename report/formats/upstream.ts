@@ -3,10 +3,11 @@ import { replayCommand, replayOf } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import { profileVersion } from '../profile-version.ts';
 import type { ReportContext, ReportFile } from '../reporter.ts';
+import { conditionText } from '../influences.ts';
 import type { Failure, LadderLine, Reproducer, RunResult } from '../results.ts';
 import { wrap } from '../text.ts';
 import { sourceLines } from '../upstream/sources.ts';
-import { defectOf } from '../upstream/subject.ts';
+import { defectOf, subjectOf } from '../upstream/subject.ts';
 import { triggerOf } from '../upstream/trigger.ts';
 
 /** Mail is read in columns of this width; what is drawn or copied may be wider. */
@@ -89,6 +90,21 @@ function reasonLines({ divergence }: Failure): string[] {
     : [...wrap(`What was found out: ${divergence.reason}`, width), ''];
 }
 
+/** The device and its version, as far as it has one. */
+function deviceText({ name, profile }: RunResult['adapter']): string {
+  const version = profileVersion(profile);
+  return version === undefined ? name : `${name} (${version})`;
+}
+
+/** What it takes, where that was tried. */
+function conditionLines({ matters }: Cause): string[] {
+  if (matters.length === 0) return [];
+  const lines = matters.flatMap((one) =>
+    wrap(conditionText(one), width - 4).map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`),
+  );
+  return ['What it takes (and with what nothing is wrong):', '', ...lines, ''];
+}
+
 interface Mail {
   cause: Cause;
   lead: Failure;
@@ -108,18 +124,14 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
   const shown = new Set(cause.findings.map((found) => found.rule));
   return [
     ...(harmful.has(cause.impact?.id ?? '') ? [...wrap(notForThePublic, width), ''] : []),
-    `Subject: ${prefix}: ${defect} (${lead.rule})`,
+    `Subject: ${prefix}: ${subjectOf(cause, lead)}`,
     '',
-    ...wrap(
-      `${adapter.name} (${profileVersion(adapter.profile) ?? 'of unknown version'}) has this defect: ${defect}.`,
-      width,
-    ),
-    ...wrap(`The rule that it breaks: ${lead.says}`, width),
+    ...wrap(`${deviceText(adapter)} shows ${defect}. The rule that it breaks: ${lead.says}`, width),
     '',
+    ...reasonLines(lead),
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',
-    ...reasonLines(lead),
     ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
     ...wrap(`${triggerOf(lead)} ${seenAgain(lead)}`, width),
     ...(lead.unshrunk === true
@@ -132,6 +144,7 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     ...drawLadder(lead.ladder.filter(isOfDevice), ladderWidth).map((line) => line.trimEnd()),
     '',
     ...logLines(lead),
+    ...conditionLines(cause),
     ...(sources.length === 0 ? [] : ['What the specification says:', '', ...sources, '']),
     ...others('The same defect shows by these rules as well:', cause.findings, lead),
     ...others(

@@ -1,4 +1,5 @@
 import type { Cause } from '../causes/causes.ts';
+import { seenText } from '../causes/occasion.ts';
 import { whatIsWrong } from '../causes/text.ts';
 import { conditionText } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
@@ -45,7 +46,8 @@ function causePart(cause: Cause, rank: number, first: ReadonlySet<Failure>, cont
   const [part] = matters;
   return html`<details class="cause ${known ? 'old' : 'new'}">
     <summary>
-      <span class="rank">${rank}</span>${badge(word)}<span class="name">${whatIsWrong(cause)}</span
+      <span class="rank">${rank}</span>${badge(word)}<span class="name"
+        >${whatIsWrong(cause)} <span class="dim">${seenText(cause)}</span></span
       ><span class="n">${lead?.rule}${rules > 1 ? `, ${count(rules, 'rule')}` : ''}</span>
     </summary>
     ${part === undefined ? undefined : html`<p>Only with ${conditionText(part)}</p>`}

@@ -1,9 +1,12 @@
 import type { Cause } from '../causes/causes.ts';
 import { whatIsWrong } from '../causes/text.ts';
 import type { Failure } from '../results.ts';
+import { occasionOf } from '../causes/occasion.ts';
 
-/** A subject longer than this is cut by those who list mail. */
+/** Values that take more than this are left to the text. */
 const longest = 60;
+/** Those who list mail cut what is much longer. */
+const longestSubject = 90;
 
 /** Names of causes that only say that something is another one. */
 const vague = /^another |\bwith another opcode$| beyond /;
@@ -24,8 +27,20 @@ function values({ expected, observed }: Failure): string | undefined {
 }
 
 /** What is wrong, with the values of the case where its name only says that they differ. */
-export function defectOf(cause: Cause, lead: Failure): string {
-  const name = whatIsWrong(cause);
+function briefly(cause: Cause, lead: Failure): string {
+  const name = whatIsWrong(cause).replace(/^missing /, 'no ');
   const told = vague.test(name) ? values(lead) : undefined;
   return told !== undefined && told.length <= longest ? told : name;
+}
+
+/** What is wrong, and on what occasion it shows. */
+export function defectOf(cause: Cause, lead: Failure): string {
+  const defect = briefly(cause, lead);
+  return `${defect}${occasionOf(lead, defect)}`;
+}
+
+/** The same, with the occasion where that is short. */
+export function subjectOf(cause: Cause, lead: Failure): string {
+  const whole = defectOf(cause, lead);
+  return whole.length <= longestSubject ? whole : briefly(cause, lead);
 }

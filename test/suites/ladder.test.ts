@@ -73,6 +73,42 @@ describe('the ladder of an exchange', () => {
     );
   });
 
+  it('shows what is unusual in a packet of the peer, and the fields that the finding is about', () => {
+    const packet = packetOf('RC_SEND_ONLY', 0, { pkey: 0x1234, hopLimit: 1, resv7: 5 });
+    const arrives: TraceEvent = { kind: 'packet', t: 1, direction: 'to-dut', packet, number: 1 };
+    const text = (drive?: { wire: []; log: [] }, ...[expected, observed]: string[]): string | undefined => {
+      const violation = {
+        rule: 'r',
+        event: 9,
+        t: 0,
+        qp: '',
+        expected: expected ?? '',
+        observed: observed ?? '',
+      };
+      return ladder([arrives], violation, drive)[0]?.text;
+    };
+    // in a trace of another sender, other hop limits are usual
+    expect(text()).toMatch(/ P_Key 0x1234 reserved bits 0x00, 0x05$/);
+    expect(text({ wire: [], log: [] })).toMatch(/ P_Key 0x1234 reserved bits 0x00, 0x05 TTL 1$/);
+    const answers = { ...arrives, direction: 'from-dut' } as const;
+    const own = (expected: string): string | undefined =>
+      ladder([answers], { rule: 'r', event: 0, t: 0, qp: '', expected, observed: '' })[0]?.text;
+    expect(own('MSN 1')).toMatch(/4 bytes$/);
+    expect(own('P_Key 0xffff')).toMatch(/ P_Key 0x1234$/);
+  });
+
+  it('shows an address that is not that of the path', () => {
+    const ah_attr = { dgid: '00000000000000000000ffff0a000001', sgid_index: 0 };
+    const made = { ...connected, attr: { ...connected.attr, dest_qp_num: 1, ah_attr } } as TraceEvent;
+    const from = (srcIp: string): string | undefined => {
+      const packet = packetOf('RC_SEND_ONLY', 0, { srcIp, destQp: 0x11 });
+      const arrives: TraceEvent = { kind: 'packet', t: 1, direction: 'to-dut', packet, number: 1 };
+      return textsOf([madeOf(1, 0x11), made, arrives]).at(-1);
+    };
+    expect(from('10.0.0.1')).toMatch(/4 bytes$/);
+    expect(from('10.0.0.77')).toMatch(/ from 10\.0\.0\.77$/);
+  });
+
   it('shows where the path of a QP goes', () => {
     const ah_attr = { dgid: '00000000000000000000ffff0a4d0002', sgid_index: 0 };
     const moved = { ...connected, attr: { ah_attr } } as TraceEvent;

@@ -1,8 +1,9 @@
 import type { QpAttr, QpState } from '../../../spec/verbs.ts';
 import { DeviceDied } from '../../adapter.ts';
 import type { Core } from '../device/core.ts';
-import { flushReceives } from '../device/flush.ts';
-import { reset, type QueuePair } from '../device/qp.ts';
+import { flushReceives, flushSends } from '../device/flush.ts';
+import type { QueuePair } from '../device/qp.ts';
+import { reset } from '../device/reset.ts';
 import type { Service } from '../device/service.ts';
 import { faultsAt, type Varied } from '../seam.ts';
 import { queried } from '../verbs/queue-pairs.ts';
@@ -124,6 +125,14 @@ export const attributeFaults = [
   faultsAt(reset, {
     'dies-of-reset': (sound, device, qp) => {
       if (qp.state === 'IBV_QPS_ERR') throw new DeviceDied('its firmware stops with an assertion');
+      sound(device, qp);
+    },
+    'reset-flushes-receives': (sound, device, qp) => {
+      if (qp.receiveQueue.srq === undefined) flushReceives(device, qp);
+      sound(device, qp);
+    },
+    'reset-flushes-sends': (sound, device, qp) => {
+      flushSends(device, qp, qp.requester.queue.splice(0));
       sound(device, qp);
     },
   }),

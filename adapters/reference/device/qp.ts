@@ -6,7 +6,6 @@ import { makeOutOfOrder, type OutOfOrderState } from '../ooo/state.ts';
 import type { Path } from './path.ts';
 import type { ReceiveQueue } from './receive-queue.ts';
 import { makeRequester, type RequesterState } from '../rc-requester/state.ts';
-import { seam, type Varied } from '../seam.ts';
 import type { Service } from './service.ts';
 import { endSending } from '../rc-responder/held.ts';
 import { makeResponder, type ResponderState } from '../rc-responder/state.ts';
@@ -87,11 +86,6 @@ export function makeQp(
     lastWqe: false,
   };
 }
-
-/** What RESET does. */
-export const reset = seam((_device: Varied, qp: QueuePair): void => {
-  resetQp(qp);
-});
 
 /** Back to what create_qp gave; pending WQEs are forgotten without completions. */
 export function resetQp(qp: QueuePair): void {

@@ -28,6 +28,15 @@ export function reservedOf({ info, opcode }: Packet): 'RC' | 'UC' | 'UD' | 'anot
   }
 }
 
+/** A P_Key as tools show it. */
+export const pkeyText = (pkey: number): string => `P_Key 0x${pkey.toString(16).padStart(4, '0')}`;
+
+/** The far end of a packet, or of the QP that sends it: "addressed to qp 0x000012 at 10.0.0.2". */
+export function addresseeText(qp: number | undefined, address: string | undefined): string {
+  const number = qp === undefined ? '?' : `0x${qp.toString(16).padStart(6, '0')}`;
+  return `addressed to qp ${number} at ${address ?? '?'}`;
+}
+
 /** Whether two P_Keys are of one partition: the top bit tells full members from limited ones. */
 export function samePkey(one: number, other: number): boolean {
   return ((one ^ other) & 0x7fff) === 0;
@@ -43,7 +52,7 @@ export function noPartition({ pkey }: Packet): Difference | undefined {
   if (!samePkey(pkey, 0)) return undefined;
   return {
     expected: 'a P_Key with more than 0 in its lower 15 bits',
-    observed: `P_Key 0x${pkey.toString(16).padStart(4, '0')}`,
+    observed: pkeyText(pkey),
   };
 }
 
@@ -64,7 +73,7 @@ export function wrongHeader(connection: Qp, packet: Packet): Difference | undefi
   const reserved = reservedBits(packet);
   if (reserved !== undefined) return { expected: 'reserved bits of the BTH 0', observed: reserved };
   if (!samePartition(connection, packet))
-    return { expected: `P_Key ${connection.pkey}`, observed: `P_Key ${packet.pkey}` };
+    return { expected: pkeyText(connection.pkey), observed: pkeyText(packet.pkey) };
   return noPartition(packet);
 }
 
@@ -82,7 +91,7 @@ export function wrongAddressee(
     (address === undefined || packet.dstIp === address);
   if (right) return undefined;
   return {
-    expected: `addressed to qp ${peerQpNumber ?? '?'} at ${address ?? '?'}`,
-    observed: `addressed to qp ${packet.destQp} at ${packet.dstIp}`,
+    expected: addresseeText(peerQpNumber, address),
+    observed: addresseeText(packet.destQp, packet.dstIp),
   };
 }

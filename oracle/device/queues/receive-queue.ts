@@ -10,6 +10,8 @@ const completedKept = 4096;
 export class ReceiveQueue {
   #wqes: RecvWr[] = [];
   #first = 0;
+  /** first WQE of the life that its QP has now */
+  #lifeFrom = 0;
   /** of an SRQ: WQEs that have not completed yet */
   readonly #open = new Set<RecvWr>();
   /** those that have, the newest last, with the place of the completion in the trace */
@@ -65,6 +67,16 @@ export class ReceiveQueue {
   /** Whether a WQE with this id is known. */
   has(wrId: number): boolean {
     return this.#ids.has(wrId);
+  }
+
+  /** RESET takes from its QP what is posted. */
+  forget(): void {
+    this.#lifeFrom = this.length;
+  }
+
+  /** Whether WQEs with this id were posted before the last RESET alone. */
+  isForgotten(wrId: number): boolean {
+    return this.has(wrId) && !this.between(this.#lifeFrom, this.length).some((wr) => wr.wr_id === wrId);
   }
 
   /** Nobody asks for WQEs before `index` any more; the newest of them are kept all the same. */

@@ -1,6 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { Rule } from '../../rules.ts';
-import type { Difference } from '../../device/packet/header.ts';
+import { addresseeText, pkeyText, wrongHeader, type Difference } from '../../device/packet/header.ts';
 import { addressInUse } from '../../path-migration/tables.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';
@@ -24,7 +24,7 @@ export interface SentPacket {
 /** What a packet shows that is not as a demand has it. */
 const described = ofRule<(sent: SentPacket) => Difference>({
   mustHeader: headerText,
-  mustAddressee: addresseeText,
+  mustAddressee: otherAddressee,
   mustOpcode: ({ packet, item }) => ({
     expected: `${operationDue(packet, item)} for ${nameOf(item)}`,
     observed: packet.info?.name ?? `opcode ${packet.opcode}`,
@@ -67,18 +67,14 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
 }
 
 function headerText({ requester: { connection }, packet }: SentPacket): Difference {
-  const { icrcOk, icrc, tver, pkey } = packet;
-  if (!icrcOk)
-    return { expected: 'the ICRC of its bytes', observed: `ICRC 0x${icrc.toString(16).padStart(8, '0')}` };
-  if (tver !== 0) return { expected: 'TVer 0', observed: `TVer ${tver}` };
-  return { expected: `P_Key ${connection.pkey}`, observed: `P_Key ${pkey}` };
+  const { pkey } = packet;
+  return wrongHeader(connection, packet) ?? { expected: pkeyText(connection.pkey), observed: pkeyText(pkey) };
 }
 
-function addresseeText({ requester: { connection }, state, packet }: SentPacket): Difference {
-  const { peerQpNumber: number = '?' } = connection;
+function otherAddressee({ requester: { connection }, state, packet }: SentPacket): Difference {
   return {
-    expected: `addressed to qp ${number} at ${addressInUse(connection, state.migration) ?? '?'}`,
-    observed: `addressed to qp ${packet.destQp} at ${packet.dstIp}`,
+    expected: addresseeText(connection.peerQpNumber, addressInUse(connection, state.migration)),
+    observed: addresseeText(packet.destQp, packet.dstIp),
   };
 }
 

@@ -49,8 +49,8 @@ export class ReceiveCompletions {
   wrong(state: ReceiveState, receipt: Receipt, due: Due | undefined, when: When): void {
     const { wc } = receipt;
     const seen = `${wc.status} of work request ${wc.wr_id}`;
-    // the rules of flushes judge that a failed send queue took the QP to ERR
-    if (wc.status === flushed && state.qpState === 'SQE') return;
+    // the rules of flushes judge that a failed send queue took the QP to ERR, and what RESET should have forgotten
+    if (wc.status === flushed && (state.qpState === 'SQE' || this.#qp.posted.isForgotten(wc.wr_id))) return;
     const same = due !== undefined && isOf(this.#qp, due, receipt);
     const called = wc.status === flushed && !same ? undefined : due;
     const rules = this.#demands.rules(state, called);

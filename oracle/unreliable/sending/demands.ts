@@ -1,5 +1,5 @@
 import { opcodes } from '../../../spec/constants.ts';
-import { reservedBits } from '../../device/packet/header.ts';
+import { addresseeText, pkeyText, reservedBits } from '../../device/packet/header.ts';
 import { ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { wrongPayload } from '../words/payload.ts';
@@ -15,7 +15,7 @@ function differ(name: string, want: number, seen: number | undefined, radix = 10
 const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
   mustHeader: headerText,
   mustMigReq: ({ sent }) => differ('MigReq', 1, Number(sent.packet.migReq)),
-  mustAddressee: addresseeText,
+  mustAddressee: otherAddressee,
   mustOpcode: opcodeText,
   mustSegment: ({ sent, machine, sending }) =>
     differ('payload length', machine.number('segment')(sent, sending), sent.packet.payloadLength),
@@ -26,7 +26,7 @@ const texts: Readonly<Record<string, (judged: Judged) => Found>> = {
   mustQkey: ({ sent, machine, sending }) =>
     differ('Q_Key', machine.number('qkeySent')(sent, sending), sent.deth.qkey, 16),
   mustDeth: ({ sent }) => differ('reserved byte of the DETH', 0, sent.deth.reserved ?? 0, 16),
-  mustSender: ({ sent }) => differ('source QP', sent.qp.qpNumber, sent.deth.srcQp),
+  mustSender: ({ sent }) => differ('source QP', sent.qp.qpNumber, sent.deth.srcQp, 16),
 };
 
 const textsOf = ofRule(texts);
@@ -56,16 +56,16 @@ function headerText({ sent: { qp, packet } }: Judged): Found {
   if (packet.tver !== 0) return ['TVer 0', `TVer ${packet.tver}`];
   const reserved = reservedBits(packet);
   if (reserved !== undefined) return ['reserved bits of the BTH 0', reserved];
-  return differ('P_Key', qp.pkey, packet.pkey, 16);
+  return [pkeyText(qp.pkey), pkeyText(packet.pkey)];
 }
 
-function addresseeText({ sent, machine, sending }: Judged): Found {
+function otherAddressee({ sent, machine, sending }: Judged): Found {
   const { packet } = sent;
   const number = machine.number('farQp')(sent, sending);
   const address = machine.address('farAddress')(sent, sending);
   return [
-    `addressed to qp ${number < 0 ? '?' : number} at ${address ?? '?'}`,
-    `addressed to qp ${packet.destQp} at ${packet.dstIp}`,
+    addresseeText(number < 0 ? undefined : number, address),
+    addresseeText(packet.destQp, packet.dstIp),
   ];
 }
 

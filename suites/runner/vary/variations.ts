@@ -2,6 +2,7 @@ import { sharesReceives } from '../../arbitraries/shared.ts';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { fitsAsWell } from '../fits.ts';
 import { parseScenario } from '../../case/index.ts';
+import { withoutDefect } from './defects.ts';
 import { atPathMtu } from './path-mtu.ts';
 import { candidates, equal, isLeaf, word, type Leaf } from './values.ts';
 import type { Role, Scenario, Step } from '../../scenario.ts';
@@ -145,6 +146,13 @@ function sound(data: unknown): Scenario | undefined {
  * whole, and this is how to find out which of its values are.
  */
 export function* variations(scenario: Scenario, profile: Profile): Generator<Variation> {
+  for (const [i, step] of scenario.steps.entries()) {
+    const without = withoutDefect(step);
+    if (without === undefined) continue;
+    const sane = { ...scenario, steps: scenario.steps.with(i, without.step) };
+    const options = fitsAsWell(sane, scenario, profile) ? [{ value: 'none', scenario: sane }] : [];
+    if (options.length > 0) yield { what: `${stepName(step, i)}: defect`, is: without.is, options };
+  }
   for (const { path, what, values } of parts(scenario, profile)) {
     const own = valueAt(scenario, path);
     if (!isLeaf(own)) continue;

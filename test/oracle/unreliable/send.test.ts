@@ -60,8 +60,7 @@ describe.each([
     ['unreliable-request-solicited', { solicited: true }],
   ])('leave in packets as asked for: %s', (rule, fields) => expect(judged(one(fields))).toEqual([rule]));
 
-  it('may ask for anything that a receiver ignores', () =>
-    expect(judged(one({ ackReq: true }))).toEqual([]));
+  it('may ask for anything that a receiver ignores', () => expect(judged(one({ ackReq: true }))).toEqual([]));
 
   it('with immediate carry it', () => {
     const immediate = (value: number): Trace =>
@@ -227,5 +226,12 @@ describe('a UC QP', () => {
     const armed = (): Trace => uc({ doubts: [] }).modify({ alt_ah_attr, path_mig_state: 'IBV_MIG_REARM' });
     expect(sent(armed(), { migReq: false })).toEqual([]);
     expect(sent(armed(), { dstIp: '10.0.0.3' })).toEqual([]);
+  });
+});
+
+describe('UC work requests', () => {
+  it('that are longer than any message are not owed: they have to fail', () => {
+    expect(judged(uc().send({ length: 2 ** 31 + 32, send_flags: [] }))).toEqual([]);
+    expect(judged(uc().send({ length: 2 ** 12, send_flags: [] }))).toEqual(['unreliable-send-owed']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flips } from '../../../oracle/compile/table/flips.ts';
 import { withOutcomes } from '../../../oracle/compile/variant.ts';
 import type { RuleSet } from '../../../oracle/index.ts';
+import { nakCodeByName, type NakCode } from '../../../spec/constants.ts';
 import type { EventType, WcStatus } from '../../../spec/verbs.ts';
 import { dut, region } from '../trace/packets.ts';
 import { rules } from '../trace/trace.ts';
@@ -22,6 +23,34 @@ describe('flushes', () => {
   it('must have a cause', () => {
     expect(traced().receives(9).flush(9).settle().broken()).toEqual(['flush-uncaused']);
     expect(traced().receives(9).flush(9).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
+  });
+
+  it('have one where the device has refused a request for good, though no event says so', () => {
+    const answered = (nak: NakCode): string[] => {
+      const aeth = { syndrome: 0x60 | nakCodeByName(nak), msn: 0 };
+      const trace = traced({ service: 'RC' }).receives(9).from('ACKNOWLEDGE', 0, { aeth });
+      return trace.flush(9).settle().broken();
+    };
+    expect(answered('invalid-request')).toEqual([]);
+    expect(answered('psn-sequence-error')).toEqual(['flush-uncaused']);
+  });
+
+  it('are none that RESET brings about', () => {
+    const reset = (service: 'RC' | 'UC' | 'UD'): VerbsTrace =>
+      traced({ service }).posts(1000).receives(9).enter('RESET');
+    for (const service of ['RC', 'UC', 'UD'] as const) {
+      expect(reset(service).settle().broken()).toEqual([]);
+      expect(reset(service).flush(1000).settle().broken()).toEqual(['flush-uncaused']);
+      expect(reset(service).flush(9).settle().broken()).toEqual(['flush-uncaused']);
+      // it had failed before, as it turns out
+      const failed = reset(service).done(1000, 'IBV_WC_LOC_PROT_ERR').flush(9).settle();
+      expect(failed.broken()).toEqual([]);
+      expect(reset(service).flush(9).event('IBV_EVENT_QP_FATAL').settle().broken()).not.toContain(
+        'flush-uncaused',
+      );
+    }
+    const fails = traced({ service: 'RC' }).receives(9).enter('ERR').enter('RESET');
+    expect(fails.flush(9).settle().broken()).toEqual([]);
   });
 
   it('leave an SRQ alone', () => {

@@ -55,6 +55,20 @@ describe('causes', () => {
     ).toEqual(['a b c', 'd']);
   });
 
+  it('hold what needs the same defect of a packet that the peer crafts', () => {
+    const needs = (step: string, is: string, kept = 'none'): { influences: Influence[] } => ({
+      influences: [{ what: `step 2 (${step}): defect`, is, broken: [], kept: [kept] }],
+    });
+    expect(
+      grouped([
+        { rule: 'a', observed: 'x', ...needs('inject SEND_ONLY', 'another P_Key') },
+        { rule: 'b', observed: 'y', ...needs('inject FETCH_ADD', 'another P_Key') },
+        { rule: 'c', observed: 'z', ...needs('respond ack', 'another P_Key') },
+        { rule: 'd', observed: 'u', ...needs('inject SEND_ONLY', 'wrong ICRC') },
+      ]),
+    ).toEqual(['a b', 'c', 'd']);
+  });
+
   it('hold what says the same in words, within one machine where each machine may have such a defect of its own', () => {
     const completion = { expected: 'IBV_WC_SUCCESS of work request 1', observed: 'no completion' };
     const bit = { expected: 'solicited event bit 1', observed: '0' };

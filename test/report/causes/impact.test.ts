@@ -17,6 +17,28 @@ describe('the impact of a finding', () => {
     ['security', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'security'],
     ['security', 'NAK Remote access error with PSN 0', 'no response', 'hang'],
     ['security', 'no response', 'RC ACKNOWLEDGE psn 0 ACK msn 1', 'security'],
+    ['security', 'NAK Remote access error with PSN 0', 'RC ACKNOWLEDGE psn 0 qp 0x7 ACK msn 1', 'security'],
+    [
+      'security',
+      'NAK Remote access error with PSN 0',
+      'RC ACKNOWLEDGE psn 0 qp 0x7 NAK Remote operational error msn 0',
+      'wrong-report',
+    ],
+    [
+      'security',
+      'NAK Remote access error with PSN 0',
+      'RC ACKNOWLEDGE psn 0 qp 0x7 RNR NAK timer 12 (0.64 ms) msn 0',
+      'protocol',
+    ],
+    [
+      'security',
+      'NAK Remote access error with PSN 0',
+      'RC ACKNOWLEDGE psn 0 qp 0x7 NAK PSN sequence error msn 0',
+      'protocol',
+    ],
+    ['security', 'no response', 'RC ACKNOWLEDGE psn 0 qp 0x7 NAK PSN sequence error msn 0', 'security'],
+    ['security', 'IBV_WC_MW_BIND_ERR', 'IBV_WC_LOC_QP_OP_ERR for wr_id 1000', 'wrong-report'],
+    ['security', 'IBV_WC_MW_BIND_ERR', 'IBV_WC_SUCCESS for wr_id 1000', 'security'],
   ])('of a rule of %s is that of what is seen: %s, %s', (impact, expected, observed, shown) => {
     expect(impactOf({ expected, observed }, sampleRule({ impact }))).toBe(shown);
   });

@@ -56,6 +56,20 @@ describe('what matters in a failure', () => {
     }
   });
 
+  it('takes the defect of a crafted packet away', () => {
+    const [step] = ahead.steps;
+    if (step?.do !== 'inject') throw new Error('no packet');
+    const defect = { kind: 'pkey', value: 0x1234 } as const;
+    const spoiled: Scenario = { ...ahead, steps: [{ ...step, packet: { ...step.packet, defect } }] };
+    const found = [...variations(spoiled, profile)].find(({ what }) => what.endsWith(': defect'));
+    expect(found).toEqual({
+      what: 'step 1 (inject SEND_ONLY): defect',
+      is: 'another P_Key',
+      options: [{ value: 'none', scenario: ahead }],
+    });
+    expect([...variations(ahead, profile)].some(({ what }) => what.endsWith(': defect'))).toBe(false);
+  });
+
   it('takes lengths along to another path MTU, as many MTUs and bytes as they were', () => {
     const target = { region: 0, offset: 300, length: 515 };
     const packet = {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../adapter.ts';
 import type { QueuePair } from '../../device/qp.ts';
-import { reset } from '../../device/qp.ts';
+import { reset } from '../../device/reset.ts';
 import { enterSqd } from '../../attributes/modify.ts';
 import { sendRequest } from '../../rc-requester/send.ts';
 import { faultsAt } from '../../seam.ts';

@@ -1,7 +1,7 @@
 import { apply } from '../../attributes/modify.ts';
 import { resumeAt } from '../../rc-requester/rnr.ts';
 import { faultsAt } from '../../seam.ts';
-import { reset } from '../qp.ts';
+import { reset } from '../reset.ts';
 
 /** Calls of ibv_modify_qp, and an RNR NAK, that change more of a QP than they should, or less. */
 export const callFaults = [

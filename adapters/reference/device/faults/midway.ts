@@ -1,4 +1,5 @@
-import { reset, type QueuePair } from '../qp.ts';
+import type { QueuePair } from '../qp.ts';
+import { reset } from '../reset.ts';
 import type { Fields } from '../headers.ts';
 import type { Destination } from '../path.ts';
 import { schedule } from '../pump.ts';

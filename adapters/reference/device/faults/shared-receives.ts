@@ -1,6 +1,7 @@
 import { announceLast, flushed, raiseLast } from '../flush.ts';
 import type { Core } from '../core.ts';
-import { reset, type QueuePair } from '../qp.ts';
+import type { QueuePair } from '../qp.ts';
+import { reset } from '../reset.ts';
 import { receiveDomain, type ReceiveQueue, type RecvWqe } from '../receive-queue.ts';
 import { dequeue, receiptOf } from '../../rc-responder/receive.ts';
 import { faultsAt, type Varied } from '../../seam.ts';

@@ -1,4 +1,4 @@
-import { reset } from '../../device/qp.ts';
+import { reset } from '../../device/reset.ts';
 import { faultsAt } from '../../seam.ts';
 
 /** RESET does not reach all of a QP. */

@@ -1,5 +1,6 @@
 import { fillCounters } from '../../attributes/modify.ts';
-import { reset, type QueuePair } from '../../device/qp.ts';
+import type { QueuePair } from '../../device/qp.ts';
+import { reset } from '../../device/reset.ts';
 import { faultsAt } from '../../seam.ts';
 import type { RequesterState } from '../state.ts';
 

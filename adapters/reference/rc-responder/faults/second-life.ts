@@ -1,4 +1,4 @@
-import { reset } from '../../device/qp.ts';
+import { reset } from '../../device/reset.ts';
 import { faultsAt } from '../../seam.ts';
 import { takeWqe } from '../receive.ts';
 import { refuseAhead } from '../responder.ts';

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { seenText } from '../../../report/causes/occasion.ts';
+import { sampleFailure } from '../sample.ts';
+
+describe('the occasion of a cause', () => {
+  const seen = (more: Partial<typeof sampleFailure>): string =>
+    seenText({ name: 'x', findings: [{ ...sampleFailure, ...more }] });
+
+  it('stands by itself', () => {
+    const nak = 'RC ACKNOWLEDGE psn 7 qp 0x000022 NAK Invalid request msn 0';
+    const request = { t: 0, kind: 'to-dut' as const, text: 'RC SEND_ONLY psn 7 qp 0x000011 0 bytes' };
+    const answer = { t: 1, kind: 'from-dut' as const, text: nak, guilty: true };
+    expect(seen({ observed: nak, ladder: [request, answer] })).toBe('in answer to RC SEND_ONLY');
+    const sent = { ...answer, text: 'RC SEND_ONLY psn 7 qp 0x000022 0 bytes' };
+    expect(seen({ observed: 'RC_SEND_ONLY', ladder: [sent], signature: 'request, after SQD' })).toBe(
+      'RC SEND_ONLY, after SQD',
+    );
+  });
+
+  it('is that of what may have written, where memory is wrong', () => {
+    const line = (text: string) => ({ t: 0, kind: 'to-dut' as const, text });
+    const ladder = [
+      line('RC RDMA_WRITE_ONLY psn 0 qp 0x000011 8 bytes'),
+      line('RC SEND_ONLY psn 1 qp 0x000011 0 bytes'),
+      { t: 1, kind: 'note' as const, text: 'memory of MR 1 read back', guilty: true },
+    ];
+    expect(seen({ expected: 'byte 8 of region 1 = 0x02', observed: '0x01', ladder })).toBe(
+      'after RC RDMA_WRITE_ONLY',
+    );
+    expect(seen({ expected: 'IBV_EVENT_QP_REQ_ERR', observed: 'no event', ladder })).toBe(
+      'after RC SEND_ONLY',
+    );
+  });
+
+  it('is nothing where no line says it', () => {
+    expect(seen({ ladder: [] })).toBe('');
+    expect(seenText({ name: 'x', findings: [] })).toBe('');
+  });
+});

@@ -38,6 +38,8 @@ export class CapturedRequester {
   readonly #former = new FormerAtomics();
   readonly #unanswered = new Unanswered();
   #disputes = false;
+  /** Whether no conformant requester sends the newest request, so that one in its place may follow which the capture lacks. */
+  malformed = false;
   /** whether what is new follows packets that were sent again, or of another connection */
   #goesOn = false;
 
@@ -78,6 +80,7 @@ export class CapturedRequester {
     const { family } = requestShape(packet.opcode);
     this.renewed = false;
     this.#disputes = false;
+    this.malformed = false;
     if (!packet.icrcOk) return false;
     if (family === 'other') {
       this.renewed = this.#life.isNew(packet.psn, when.t, false);
@@ -132,8 +135,9 @@ export class CapturedRequester {
   }
 
   #look(packet: Packet, request: SeenRequest, when: When): boolean {
-    const { as, copy, anew, disputes } = this.#sights.see(packet, request, when, () => this.repeats);
+    const { as, copy, anew, disputes, malformed } = this.#sights.see(packet, request, when, () => this.repeats);
     if (disputes) this.#disputes = true;
+    this.malformed = malformed;
     if (anew) this.#goesOn = true;
     if (as === 'first' && request.family === 'read') this.#reaches(request);
     return copy;

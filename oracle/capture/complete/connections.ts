@@ -119,7 +119,7 @@ export class CompleteConnections {
     this.#timer = ackTimer(rules.requester.machine, timeout);
     this.#timed = timeout !== undefined && this.#timer.interval < Number.POSITIVE_INFINITY;
     this.#patience = this.#timed ? Math.max(patience, this.#timer.longest) : patience;
-    this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities };
+    this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities, stamps };
   }
 
   /** The connection that the request belongs to. */

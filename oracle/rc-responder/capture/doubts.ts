@@ -1,7 +1,7 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Entry } from '../entry.ts';
 import type { Qp } from '../../device/qp.ts';
-import { copies, moreSince, otherConnection, overtaken, repetitions } from './visibility.ts';
+import { copies, malformed, moreSince, otherConnection, overtaken, repetitions } from './visibility.ts';
 import { lateSpan } from './late.ts';
 import type { CaptureVisibility } from './visibility.ts';
 import type { Unmet } from '../responses/demands.ts';
@@ -74,6 +74,13 @@ export class ResponseDoubts {
   beginsAnew(): boolean {
     if (this.#sight?.mayBeginAnew !== true) return false;
     this.#report.skip(otherConnection);
+    return true;
+  }
+
+  /** Whether what cannot be explained may answer another request in the place of one that should not have been sent. */
+  answersAnother(): boolean {
+    if (this.#sight?.mistrusted !== true) return false;
+    this.#report.skip(malformed);
     return true;
   }
 

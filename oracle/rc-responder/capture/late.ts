@@ -5,6 +5,8 @@ import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
 import type { Entry } from '../entry.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
+import { matchReply } from '../responses/match.ts';
 import type { ResponderRules } from '../rules.ts';
 
 export type RequestEntry = Entry & { kind: 'request' };
@@ -34,9 +36,18 @@ export class LateRequests {
   readonly #rules: ResponderRules;
   readonly #work: SearchWork;
   readonly #copies: readonly RequestEntry[];
+  readonly #some: boolean;
   #seen: readonly RequestEntry[];
 
-  constructor(connection: Qp, rules: ResponderRules, { earlier, copies }: Elsewhere, work: SearchWork) {
+  /** `some`: where states are too many, some of them will do. */
+  constructor(
+    connection: Qp,
+    rules: ResponderRules,
+    { earlier, copies }: Elsewhere,
+    work: SearchWork,
+    some: boolean,
+  ) {
+    this.#some = some;
     this.#connection = connection;
     this.#rules = rules;
     this.#seen = earlier;
@@ -58,14 +69,18 @@ export class LateRequests {
       for (const head of heads) {
         const strays = entry.kind === 'reply' ? this.#strays(head, entry.event) : [];
         for (const request of strays)
-          for (const state of this.#deliver(head, request)) all.set(state.key(), state);
+          for (const state of this.#deliver(head, request, entry.t))
+            if (entry.kind === 'reply' && mayCall(state, entry.seen)) all.set(state.key(), state);
         for (const request of this.#awaited(head))
-          for (const state of this.#deliver(head, request)) {
+          for (const state of this.#deliver(head, request, entry.t)) {
             const key = state.key();
             if (!all.has(key)) next.push(state);
             all.set(key, state);
           }
-        if (all.size > limit || !this.#work.spend(head.size)) return 'too many';
+        if (!this.#work.spend(head.size)) return 'too many';
+        if (all.size <= limit) continue;
+        if (!this.#some) return 'too many';
+        return [...all.values()].map((state) => state.clone());
       }
       heads = next;
     }
@@ -86,14 +101,20 @@ export class LateRequests {
     return [...newest, ...again].filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
   }
 
-  *#deliver(state: ResponderState, entry: RequestEntry): Generator<ResponderState> {
-    const request = new RequestView(this.#connection, state, entry);
+  /** `t`: when it has come at last. */
+  *#deliver(state: ResponderState, entry: RequestEntry, t: number): Generator<ResponderState> {
+    const request = new RequestView(this.#connection, state, { ...entry, t });
     for (const branch of this.#rules.decider.all(request)) {
       const after = state.clone();
       this.#rules.effects.apply(request.in(after), branch, entry.event);
       yield after;
     }
   }
+}
+
+/** Whether the response is one that the newest request may have called for. */
+function mayCall(state: ResponderState, seen: ObservedReply): boolean {
+  return matchReply(state, seen, true, state.replies.length - 1).kind === 'match';
 }
 
 /**

@@ -17,6 +17,7 @@ export const copies = 'responses that repeat an earlier one, which may be copies
 export const otherConnection = 'responses that may be of another connection than those before';
 export const repetitions = 'responses that may answer repetitions of requests from before the capture';
 export const moreSince = 'responses to repeated requests, behind newer ones that the capture may lack';
+export const malformed = 'responses to requests that no conformant requester sends';
 export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
@@ -32,6 +33,8 @@ export class CaptureVisibility {
   leaps = false;
   /** two different requests since the last certain point have one PSN */
   contested = false;
+  /** no conformant requester has sent all of the requests since then */
+  mistrusted = false;
   /** first request seen since sight was (re)gained; -1 none */
   #firstPsn = -1;
   #synced = false;
@@ -174,7 +177,7 @@ export class CaptureVisibility {
   /** Every way agrees on this state. */
   certainAt(state: ResponderState | undefined): void {
     this.#synced = true;
-    this.contested = false;
+    this.contested = this.mistrusted = false;
     this.#certain = state;
     const ePsn = state?.ePsn ?? -1;
     // one that was seen too early may be taken yet
@@ -183,7 +186,7 @@ export class CaptureVisibility {
 
   restart(): void {
     if (this.mayBeginAnew) this.#reached = -1;
-    this.mayBeginAnew = this.leaps = this.contested = false;
+    this.mayBeginAnew = this.leaps = this.contested = this.mistrusted = false;
     this.#answer = undefined;
     this.#carriesOut = false;
     this.#firstPsn = -1;

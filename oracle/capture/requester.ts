@@ -135,7 +135,12 @@ export class CapturedRequester {
   }
 
   #look(packet: Packet, request: SeenRequest, when: When): boolean {
-    const { as, copy, anew, disputes, malformed } = this.#sights.see(packet, request, when, () => this.repeats);
+    const { as, copy, anew, disputes, malformed } = this.#sights.see(
+      packet,
+      request,
+      when,
+      () => this.repeats,
+    );
     if (disputes) this.#disputes = true;
     this.malformed = malformed;
     if (anew) this.#goesOn = true;

@@ -1,6 +1,4 @@
 import type { Qp } from '../device/qp.ts';
-import { isNak } from './capture/bounds.ts';
-import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { SearchWork } from '../device/search-work.ts';
 import { RequestView } from './request.ts';
 import { acceptReply, matchRepeat, matchReply } from './responses/match.ts';
@@ -10,6 +8,7 @@ import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
 import { LateRequests } from './capture/late.ts';
 import type { Elsewhere } from './capture/late.ts';
+import { SeenRefusals } from './capture/seen-refusals.ts';
 import type { ResponderRules } from './rules.ts';
 
 const stateLimit = 2048;
@@ -35,10 +34,11 @@ export function search(
   { elsewhere, until = window.length, some }: { elsewhere?: Elsewhere; until?: number; some?: true } = {},
 ): ResponderState[] | 'too many' {
   const calls = new Calls(window);
-  const seen = some && seenRefusals(window);
+  const refusals = new SeenRefusals(window);
   let states = checkpoint.map((state) => state.clone());
   work.begin();
-  const late = elsewhere && new LateRequests(connection, rules, elsewhere, work, some === true);
+  const late =
+    elsewhere && new LateRequests(connection, rules, elsewhere, { work, refusals, some: some === true });
   for (const entry of window.slice(0, until)) {
     const next = new Map<string, ResponderState>();
     const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);
@@ -46,7 +46,7 @@ export function search(
     for (const state of starts) {
       for (const successor of successors(connection, rules, state, entry, calls)) {
         if (!work.spend(successor.size)) return 'too many';
-        if (seen !== undefined && refusesUnseen(successor, entry, seen)) continue;
+        if (some === true && entry.kind === 'request' && refusals.lack(successor, entry.event)) continue;
         const key = successor.key();
         if (!next.has(key)) next.set(key, successor);
       }
@@ -57,26 +57,6 @@ export function search(
     if (entry.kind === 'request') late?.saw(entry);
   }
   return states.filter(accept);
-}
-
-/** NAKs that the window shows. */
-function seenRefusals(window: readonly Entry[]): readonly ObservedReply[] {
-  return window.flatMap((entry) => (entry.kind === 'reply' && isNak(entry.seen) ? [entry.seen] : []));
-}
-
-/** Whether the newest thing that the request calls for is a NAK that the window does not show. */
-function refusesUnseen(
-  { replies }: ResponderState,
-  { kind, event }: Entry,
-  seen: readonly ObservedReply[],
-): boolean {
-  const newest = replies.length === 0 ? undefined : replies.at(replies.length - 1);
-  if (kind !== 'request' || newest?.event !== event) return false;
-  if (newest.kind !== 'nak' && newest.kind !== 'rnr-nak') return false;
-  return !seen.some(
-    ({ psn, syndrome }) =>
-      (newest.psnFrom < 0 || newest.psnFrom === psn) && (newest.syndrome < 0 || newest.syndrome === syndrome),
-  );
 }
 
 /** Of more states than may be followed, those of which most is known. */

@@ -8,6 +8,7 @@ import type { Entry } from '../entry.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { matchReply } from '../responses/match.ts';
 import type { ResponderRules } from '../rules.ts';
+import type { SeenRefusals } from './seen-refusals.ts';
 
 export type RequestEntry = Entry & { kind: 'request' };
 
@@ -26,6 +27,15 @@ export const strayCount = 8;
 /** Late requests in a row that one packet of the capture may follow. */
 const chainLength = 8;
 
+/** What a search for late requests may cost. */
+interface LateSearch {
+  work: SearchWork;
+  /** NAKs that tell of a request which was refused */
+  refusals: SeenRefusals;
+  /** where states are too many, some of them will do */
+  some: boolean;
+}
+
 /**
  * Requests of a capture that arrive later than it shows them, or once more: the path beyond it may reorder and
  * duplicate. Those that the responder waits for may come in before any packet, others just before a response, since
@@ -37,17 +47,17 @@ export class LateRequests {
   readonly #work: SearchWork;
   readonly #copies: readonly RequestEntry[];
   readonly #some: boolean;
+  readonly #refusals: SeenRefusals;
   #seen: readonly RequestEntry[];
 
-  /** `some`: where states are too many, some of them will do. */
   constructor(
     connection: Qp,
     rules: ResponderRules,
     { earlier, copies }: Elsewhere,
-    work: SearchWork,
-    some: boolean,
+    { work, refusals, some }: LateSearch,
   ) {
     this.#some = some;
+    this.#refusals = refusals;
     this.#connection = connection;
     this.#rules = rules;
     this.#seen = earlier;
@@ -73,6 +83,8 @@ export class LateRequests {
             if (entry.kind === 'reply' && mayCall(state, entry.seen)) all.set(state.key(), state);
         for (const request of this.#awaited(head))
           for (const state of this.#deliver(head, request, entry.t)) {
+            // nothing tells of one that was refused but its NAK
+            if (state.ePsn === head.ePsn && this.#refusals.lack(state, request.event)) continue;
             const key = state.key();
             if (!all.has(key)) next.push(state);
             all.set(key, state);

@@ -66,9 +66,10 @@ export class ReplyJudge {
       if (other || this.#doubts.isCopy(entry)) return undefined;
       const lost = this.#doubts.lost(entry);
       if (lost !== undefined) return lost;
+      if (this.#doubts.answersAnother()) return {};
     }
     if (open && this.#doubts.isCopy(entry)) return undefined;
-    if (unmet.length > 0 && (this.#doubts.beginsAnew() || this.#doubts.answersAnother())) return {};
+    if (unmet.length > 0 && this.#doubts.beginsAnew()) return {};
     if (open && unmet.every(({ key = '' }) => counted.has(key)) && this.#doubts.mayRepeat(entry)) return {};
     this.#report.exercise(demands.rulesFor(states.state, seen));
     if (this.#connection.verbs) this.#report.exercise(demands.pathRules(states.state));
@@ -136,7 +137,8 @@ export class ReplyJudge {
     // a request that was seen before may have come once more, and the capture lacks it
     if (this.#sight !== undefined && rule === this.#rules.demands.unasked(states.state, entry.seen))
       return { why: 'a response that no request in the capture calls for' };
-    if (this.#doubts.beginsAnew() || this.#doubts.answersAnother() || this.#doubts.mayRepeat(entry)) return {};
+    if (this.#doubts.beginsAnew() || this.#doubts.answersAnother() || this.#doubts.mayRepeat(entry))
+      return {};
     this.#report.violate(entry, {
       rule,
       expected,

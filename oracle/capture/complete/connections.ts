@@ -164,6 +164,11 @@ export class CompleteConnections {
     this.#held.ledger.violate(violation);
   }
 
+  /** A sender of UC or UD leaves out a PSN, or the capture lacks its packet. */
+  lacks(sender: string, why: string): void {
+    this.#held.contradict(sender, why);
+  }
+
   /** The newest packet. */
   saw(packet: Packet, t: number): void {
     this.#newest = t;

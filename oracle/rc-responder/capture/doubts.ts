@@ -115,13 +115,18 @@ export class ResponseDoubts {
   /** The MSNs that were possible, where that of the response is not. */
   #possibleMsns(entry: ReplyEntry): string | undefined {
     const late = entry.copy === true || this.#sight?.overtaken(entry.seen) === true;
-    if (late || this.#states.guessing || this.lacking(entry) !== undefined) return undefined;
-    return this.#sight?.possibleMsns(entry.seen);
+    if (late || this.#states.guessing) return undefined;
+    const least = this.#sight?.fallsBelow(entry.seen);
+    if (least !== undefined) return `${least} or more`;
+    return this.lacking(entry) === undefined ? this.#sight?.possibleMsns(entry.seen) : undefined;
   }
 
   /** Whether demands are not met that nothing beyond the capture could explain. */
   beyondDoubt(entry: ReplyEntry, unmet: readonly Unmet[]): boolean {
-    if (this.#sight === undefined || this.#states.guessing || this.lacking(entry) !== undefined) return false;
+    if (this.#sight === undefined || this.#states.guessing) return false;
+    if (unmet.some(({ key }) => key === 'mustMsn') && this.#sight.fallsBelow(entry.seen) !== undefined)
+      return true;
+    if (this.lacking(entry) !== undefined) return false;
     return this.#sight.beyondDoubt(unmet, entry.seen);
   }
 

@@ -4,7 +4,7 @@ import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
-import { beyondDoubt, endOf, possibleMsns } from './bounds.ts';
+import { beyondDoubt, endOf, fallsBelow, possibleMsns } from './bounds.ts';
 import { lacksRequests, lateSpan, strayCount } from './late.ts';
 import type { Elsewhere, RequestEntry } from './late.ts';
 import { ownReason } from './own-reason.ts';
@@ -123,6 +123,11 @@ export class CaptureVisibility {
   /** The MSNs that a response may have, where its own is none of them; `undefined` where it is, or nobody knows. */
   possibleMsns(seen: ObservedReply): string | undefined {
     return possibleMsns(seen, this.#certain, this.#since);
+  }
+
+  /** The MSN that had been reached for sure, where the response counts less, whatever the capture lacks. */
+  fallsBelow(seen: ObservedReply): number | undefined {
+    return fallsBelow(seen, this.#certain);
   }
 
   /** Whether a response has acknowledged the newest request, and the state is certain. */

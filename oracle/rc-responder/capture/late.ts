@@ -24,6 +24,8 @@ export interface Elsewhere {
 export const lateSpan = 64;
 /** Of those, the newest that may arrive out of place without moving the responder on. */
 export const strayCount = 8;
+/** PSNs further apart than any window: the QP number serves a new connection. */
+export const farAway = 0x10000;
 /** Late requests in a row that one packet of the capture may follow. */
 const chainLength = 8;
 
@@ -138,8 +140,10 @@ export function lacksRequests(all: readonly RequestEntry[], state: ResponderStat
   const seen = all.filter(({ packet }) => packet.icrcOk);
   const last = seen.at(-1);
   if (last === undefined) return false;
+  // what was sent in a connection before leaves no hole
+  const own = seen.filter(({ packet }) => Math.abs(psnDiff(packet.psn, last.packet.psn)) <= farAway);
   const responses = state.machine.number('readResponses');
-  const spans = seen
+  const spans = own
     .map(({ packet }) => {
       const isRead = requestShape(packet.opcode).family === 'read';
       const count = isRead ? Math.max(1, responses({ announced: packet.reth?.dmaLen }, state)) : 1;

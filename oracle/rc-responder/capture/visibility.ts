@@ -5,12 +5,10 @@ import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import { beyondDoubt, endOf, fallsBelow, possibleMsns } from './bounds.ts';
-import { lacksRequests, lateSpan, strayCount } from './late.ts';
+import { farAway, lacksRequests, lateSpan, strayCount } from './late.ts';
 import type { Elsewhere, RequestEntry } from './late.ts';
 import { ownReason } from './own-reason.ts';
 
-/** PSNs further apart than any window: the QP number serves a new connection. */
-const farAway = 0x10000;
 /** Why some responses are not judged. */
 export const copies = 'responses that repeat an earlier one, which may be copies of it';
 /** Why others are not. */

@@ -4,7 +4,8 @@ import { count, grouped } from './text.ts';
 
 /** "frame 6", "frame 6 of b.pcap". */
 export function frameName({ frame, file }: { frame: number; file?: string }): string {
-  return `frame ${grouped(frame)}${file === undefined ? '' : ` of ${file}`}`;
+  // ungrouped, as filters of Wireshark take it
+  return `frame ${frame}${file === undefined ? '' : ` of ${file}`}`;
 }
 
 /** Where in the file the guilty frame or event stands. */

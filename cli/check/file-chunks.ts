@@ -58,7 +58,7 @@ function unpacked(
 ): Pick<ChunkedFile, 'chunks' | 'cut'> {
   if (unpack === undefined)
     throw new Error(
-      `packed by ${name}, which this version of Node cannot unpack (22.15 can); unpack it first`,
+      `packed by ${name}, which this version of Node cannot unpack (22.15 can); unpack it first, or judge it from a pipe: zstd -dc FILE | rdma-conform check -`,
     );
   const most = mostUnpacked / 0x10_0000;
   const advice = 'unpack it first, or judge it from a pipe: zcat FILE | rdma-conform check -';

@@ -25,6 +25,8 @@ export interface CapturedSurroundings {
 
 /** What the rules demand of the requests of one QP in a capture, and what of it is not so. */
 export class CapturedDemands {
+  /** something was wrong with a request that was seen for the first time, since this was last set to `false` */
+  malformed = false;
   readonly #around: CapturedSurroundings;
   #listed = 0;
 
@@ -46,6 +48,7 @@ export class CapturedDemands {
     if (rule === undefined) return;
     ledger.exercise([rule]);
     if (wrong === undefined) return;
+    if (copy === 'first') this.malformed = true;
     const violation = { rule: rule.id, ...when, qp: name(), ...wrong };
     if (doubtful) ledger.doubt(orAnew(violation));
     else if (this.#listed++ < violationsListed) ledger.violate(violation);

@@ -48,6 +48,8 @@ export class ConnectionLife {
   #mayReach = -1;
   /** PSN of the packet with which it went on behind a pause, until something behind it is answered; -1: none */
   #resumedAt = -1;
+  /** the same, whether the capture lacks packets or not: those before it may have been lost in front of it */
+  #wentOnAt = -1;
 
   /**
    * `resends`: the sender sends again what is lost. The packets of one that does not go back only where the network has changed their order, the
@@ -84,8 +86,11 @@ export class ConnectionLife {
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     this.resumes = paused && !fresh && ahead >= 0;
-    if (fresh) this.#resumedAt = -1;
-    else if (this.resumes && this.#mayHaveBegun(psn)) this.#resumedAt = psn;
+    if (fresh) this.#resumedAt = this.#wentOnAt = -1;
+    else if (this.resumes && this.#isNearFirst(psn)) {
+      this.#wentOnAt = psn;
+      if (this.#mayHaveBegun(psn)) this.#resumedAt = psn;
+    }
     return fresh;
   }
 
@@ -124,7 +129,16 @@ export class ConnectionLife {
 
   /** Whether the PSN may be one of another connection with the same first PSN, or nearly, of which the packets before it are missing. */
   #mayHaveBegun(psn: number): boolean {
-    return this.#lossy && this.#lacks && psnDiff(psn, this.#first) <= mostLacking;
+    return this.#lossy && this.#lacks && this.#isNearFirst(psn);
+  }
+
+  #isNearFirst(psn: number): boolean {
+    return psnDiff(psn, this.#first) <= mostLacking;
+  }
+
+  /** Whether a response with this PSN may ask for packets of another connection, of which the newest request behind a pause is the first in sight. */
+  mayAskFor(psn: number): boolean {
+    return this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) < 0;
   }
 
   #goesBack(psn: number, paused: boolean): void {
@@ -147,6 +161,7 @@ export class ConnectionLife {
   /** A response has acknowledged everything before this PSN; `refused`: and asks for it once more. */
   answered(psn: number, refused: boolean): void {
     if (this.#resumedAt >= 0 && psnDiff(psn, this.#resumedAt) > 0) this.#resumedAt = -1;
+    if (this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) > 0) this.#wentOnAt = -1;
     if (this.#una < 0 || psnDiff(psn, this.#next) > 0) return;
     if (psnDiff(psn, this.#una) > 0) this.#una = psn;
     // of another connection it would acknowledge what has not been sent

@@ -38,6 +38,8 @@ export class CapturedRequester {
   readonly #former = new FormerAtomics();
   readonly #unanswered = new Unanswered();
   #disputes = false;
+  /** Whether no conformant requester sends the newest request, so that one in its place may follow which the capture lacks. */
+  malformed = false;
   /** whether what is new follows packets that were sent again, or of another connection */
   #goesOn = false;
 
@@ -78,6 +80,7 @@ export class CapturedRequester {
     const { family } = requestShape(packet.opcode);
     this.renewed = false;
     this.#disputes = false;
+    this.malformed = false;
     if (!packet.icrcOk) return false;
     if (family === 'other') {
       this.renewed = this.#life.isNew(packet.psn, when.t, false);
@@ -113,8 +116,8 @@ export class CapturedRequester {
   }
 
   /** Whether what is wrong with a response may be so because it is of another connection than the requests before it. */
-  get uncertain(): boolean {
-    return this.#life.repeats || this.#life.silent || this.#life.resumed;
+  uncertain({ psn }: ObservedReply): boolean {
+    return this.#life.repeats || this.#life.silent || this.#life.resumed || this.#life.mayAskFor(psn);
   }
 
   /** A response to it, whatever it says, was seen. */
@@ -132,8 +135,14 @@ export class CapturedRequester {
   }
 
   #look(packet: Packet, request: SeenRequest, when: When): boolean {
-    const { as, copy, anew, disputes } = this.#sights.see(packet, request, when, () => this.repeats);
+    const { as, copy, anew, disputes, malformed } = this.#sights.see(
+      packet,
+      request,
+      when,
+      () => this.repeats,
+    );
     if (disputes) this.#disputes = true;
+    this.malformed = malformed;
     if (anew) this.#goesOn = true;
     if (as === 'first' && request.family === 'read') this.#reaches(request);
     return copy;

@@ -90,7 +90,10 @@ export class CapturedUnreliable {
     if (service === 'UD') demand('mustDeth', wrongDeth(packet));
     if (managementQps.has(packet.deth?.srcQp)) return demand('mustSegment', wrongLength(request, 0));
     if (sender.life.isNew(request.psn, when.t, false)) forget(sender);
-    else if (sender.life.skips) sender.record.resume(request.psn);
+    else if (sender.life.skips) {
+      sender.record.resume(request.psn);
+      sender.atPort?.lacks(sender.name, `PSN ${request.psn} comes, and not the one before it`);
+    }
     const look = (): void => {
       this.#look(sender, packet, service, request, when);
     };

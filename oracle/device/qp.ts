@@ -2,6 +2,7 @@ import type { AccessFlag, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { addressOf } from './packet/address.ts';
 import { usable, type Memory } from './memory.ts';
+import type { Stamps } from './packet/stamps.ts';
 import type { QpStateName } from './qp-state.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
 import type { Takers } from './queues/takers.ts';
@@ -19,6 +20,8 @@ export interface QpSurroundings {
   /** verbs calls, completions and events are in the trace */
   readonly verbs: boolean;
   readonly capabilities: ReadonlySet<string> | undefined;
+  /** of a capture: how exact its times are */
+  readonly stamps?: Stamps;
 }
 
 /** A completion queue as software made it. */
@@ -177,6 +180,11 @@ export class Qp {
 
   get capabilities(): ReadonlySet<string> | undefined {
     return this.#surroundings.capabilities;
+  }
+
+  /** By how much a time may have been longer than the stamps of a capture say, nanoseconds. */
+  get slack(): number {
+    return this.#surroundings.stamps?.slack ?? 0;
   }
 
   /** Takes over what ibv_modify_qp has set. */

@@ -116,6 +116,11 @@ export class ResponderJudge implements Taker {
     if (this.#sight !== undefined) this.#sight.contested = true;
   }
 
+  /** No conformant requester sends a request: another one may have come in its place, which the capture lacks. */
+  mistrust(): void {
+    if (this.#sight !== undefined) this.#sight.mistrusted = true;
+  }
+
   /** A request was seen once more that may be a copy which was made on the way: it may have been taken all the same. */
   sawCopy(entry: RequestEntry): void {
     this.#sight?.sawCopy(entry);

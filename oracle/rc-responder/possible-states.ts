@@ -18,6 +18,8 @@ export interface Stopped {
   why?: string;
 }
 
+/** Why little is known of a responder for a while. */
+export const manyWays = 'stretches of a connection that more ways explain than can be followed';
 export const tooManyWays: Stopped = { why: 'too many ways to explain what was seen' };
 
 /**
@@ -126,6 +128,16 @@ export class PossibleResponderStates {
     const found = this.#window.ways(accept);
     if (this.#sight === undefined || found === 'too many' || found.length > 0) return found;
     return this.#window.ways(accept, { elsewhere: this.#sight.elsewhere });
+  }
+
+  /** Whether one of the likelier ways explains all events of a capture, where all ways are too many. */
+  get explained(): boolean {
+    if (this.#sight === undefined) return false;
+    for (const elsewhere of [undefined, this.#sight.elsewhere]) {
+      const found = this.#window.ways(() => true, { some: true, ...(elsewhere && { elsewhere }) });
+      if (found !== 'too many' && found.length > 0) return true;
+    }
+    return false;
   }
 
   /** States that explain all events but the newest one; none where one way is certain, or there are too many. */

@@ -23,6 +23,7 @@ type Inputs = Pick<
   RcResponderInputs,
   | 'packet'
   | 'arrival'
+  | 'slack'
   | 'opcode'
   | 'filled'
   | 'serviceMatches'
@@ -80,6 +81,10 @@ export class RequestView implements Inputs {
   /** Whether the R_Key of a region grants what it is for: also where the request came before ibv_dereg_mr, which has not taken effect yet. */
   isOpen(region: Region): boolean {
     return region.alive || (this.event < region.freedAt && !this.state.freed.includes(region));
+  }
+
+  get slack(): number {
+    return this.qp.slack;
   }
 
   get filled(): boolean {

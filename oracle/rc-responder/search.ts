@@ -8,17 +8,21 @@ import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
 import { LateRequests } from './capture/late.ts';
 import type { Elsewhere } from './capture/late.ts';
+import { SeenRefusals } from './capture/seen-refusals.ts';
 import type { ResponderRules } from './rules.ts';
 
 const stateLimit = 2048;
 /** where packets may be late, a way costs more */
 const lateStateLimit = 512;
+/** Ways that are followed where not all of them can be. */
+const someLimit = 512;
 
 /**
  * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest
  * first. Ways differ by the branches that rules leave open, by packets lost beyond the capture, and by calls that were
  * made while packets were under way. With `elsewhere`, ways differ by packets delayed or
- * duplicated beyond the capture as well. With `until`, states are those before that entry of the window. `work` is what it may cost.
+ * duplicated beyond the capture as well. With `until`, states are those before that entry of the window. With `some`, unlikely ways are
+ * left out, and where many are left, the unlikeliest of them. `work` is what it may cost.
  */
 export function search(
   connection: Qp,
@@ -27,12 +31,14 @@ export function search(
   window: readonly Entry[],
   work: SearchWork,
   accept: (state: ResponderState) => boolean,
-  { elsewhere, until = window.length }: { elsewhere?: Elsewhere; until?: number } = {},
+  { elsewhere, until = window.length, some }: { elsewhere?: Elsewhere; until?: number; some?: true } = {},
 ): ResponderState[] | 'too many' {
   const calls = new Calls(window);
+  const refusals = new SeenRefusals(window);
   let states = checkpoint.map((state) => state.clone());
   work.begin();
-  const late = elsewhere && new LateRequests(connection, rules, elsewhere, work);
+  const late =
+    elsewhere && new LateRequests(connection, rules, elsewhere, { work, refusals, some: some === true });
   for (const entry of window.slice(0, until)) {
     const next = new Map<string, ResponderState>();
     const starts = late === undefined ? states : late.before(entry, states, lateStateLimit);
@@ -40,16 +46,23 @@ export function search(
     for (const state of starts) {
       for (const successor of successors(connection, rules, state, entry, calls)) {
         if (!work.spend(successor.size)) return 'too many';
+        if (some === true && entry.kind === 'request' && refusals.lack(successor, entry.event)) continue;
         const key = successor.key();
         if (!next.has(key)) next.set(key, successor);
       }
     }
     if (next.size === 0) return [];
-    if (next.size > stateLimit) return 'too many';
-    states = [...next.values()];
+    if (next.size > stateLimit && some !== true) return 'too many';
+    states = some === true ? likeliest([...next.values()]) : [...next.values()];
     if (entry.kind === 'request') late?.saw(entry);
   }
   return states.filter(accept);
+}
+
+/** Of more states than may be followed, those of which most is known. */
+function likeliest(states: ResponderState[]): ResponderState[] {
+  if (states.length <= someLimit) return states;
+  return states.toSorted((a, b) => Number(a.ePsn < 0) - Number(b.ePsn < 0)).slice(0, someLimit);
 }
 
 /** The state after a response of the life that a call has ended; `undefined` where it is none. */

@@ -16,6 +16,8 @@ export class RcResponderVariables {
   nakState: 'none' | 'sequence' | 'rnr' = 'none';
   /** when the wait is over that the newest RNR NAK asks for (nanoseconds) */
   rnrUntil: number = -1;
+  /** when the newest request with a fatal fault came (nanoseconds) */
+  faultyAt: number = -1;
   /** message of which the last packet has not come (undefined: unknown) */
   message: 'none' | 'send' | 'write' | undefined = undefined;
   /** payload bytes of the open message so far (-1: unknown) */
@@ -68,6 +70,8 @@ export interface RcResponderInputs {
   };
   /** when the request came (nanoseconds) */
   readonly arrival: number;
+  /** by how much a time may have been longer than the stamps of a capture say (nanoseconds) */
+  readonly slack: number;
   readonly opcode: {
     /** what the opcode asks for */
     readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';
@@ -268,6 +272,7 @@ export type RcResponderValue =
   | 'mayTake'
   | 'wqeWaits'
   | 'wqeSurelyWaits'
+  | 'mayBeAnew'
   | 'misfit'
   | 'newestPsn'
   | 'readableResponses'
@@ -296,6 +301,7 @@ export const rcResponderVariables = [
   'msnBase',
   'nakState',
   'rnrUntil',
+  'faultyAt',
   'message',
   'received',
   'pmtu',

@@ -112,10 +112,10 @@ export class ReplayWindow {
   /** States that explain everything that was seen, but for the newest `but` entries; likeliest first. */
   ways(
     accept: (state: ResponderState) => boolean,
-    { elsewhere, but = 0 }: { elsewhere?: Elsewhere; but?: number } = {},
+    { elsewhere, but = 0, some }: { elsewhere?: Elsewhere; but?: number; some?: true } = {},
   ): ResponderState[] | 'too many' {
     const window = but === 0 ? this.#window : this.#window.slice(0, -but);
-    const options = elsewhere && { elsewhere };
+    const options = { ...(elsewhere && { elsewhere }), ...(some && { some }) };
     return search(this.#connection, this.#rules, this.#checkpoint, window, this.#work, accept, options);
   }
 

@@ -31,7 +31,7 @@ export class CapturedAnswers {
     const { requester, judge, complete } = found;
     requester.noteResponse(seen, when.t);
     if (this.#found.unsure(found)) return this.#ofAnother(found, seen, when);
-    if (!requester.uncertain) return this.#reply(found, seen, when);
+    if (!requester.uncertain(seen)) return this.#reply(found, seen, when);
     const look = (): void => {
       this.#reply(found, seen, when);
     };

@@ -133,6 +133,7 @@ export class CapturedConnections implements Observer {
       if (requester.unsettles) judge.mayBeginAnew(requester.leaps);
       if (requester.succeeds) judge.beginAnew();
       else if (requester.disputes) judge.contest();
+      if (requester.malformed) judge.mistrust();
       complete?.request(entry, requester);
       if (copy) {
         this.#ledger.skip('requests that may be copies of earlier ones');

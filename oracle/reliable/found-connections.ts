@@ -77,7 +77,7 @@ export class FoundConnections {
     this.#stamps = stamps;
     this.#complete = complete;
     this.#roster = share ? undefined : new Roster();
-    this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities };
+    this.#surroundings = { memory: new Memory(), atDevice: false, verbs: false, capabilities, stamps };
   }
 
   /** The connection that a request belongs to, which may begin with it. */

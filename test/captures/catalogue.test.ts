@@ -34,9 +34,10 @@ describe('a fault in a capture', () => {
     },
   );
 
-  it.each(unfound)('is not called one: $says', async ({ talk, ...how }) => {
-    const { broken } = await checked(talk.taken, how);
+  it.each(unfound)('is not called one: $says', async ({ talk, inconclusive: why, ...how }) => {
+    const { broken, inconclusive } = await checked(talk.taken, how);
     expect(broken).toEqual([]);
+    expect(inconclusive.some((reason) => why?.test(reason) === true)).toBe(why !== undefined);
   });
 });
 

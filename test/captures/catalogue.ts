@@ -1,4 +1,5 @@
 import { cleanAnnex } from './clean/annex.ts';
+import { cleanOdd } from './clean/odd.ts';
 import { cleanOthers } from './clean/others.ts';
 import { cleanPoints } from './clean/points.ts';
 import { cleanUcAnew } from './clean/uc-anew.ts';
@@ -11,6 +12,8 @@ import { cleanReliable } from './clean/rc.ts';
 import type { Clean, Fault } from './entries.ts';
 import { cnpFaults } from './faults/cnp.ts';
 import { completeRequesterFaults } from './faults/rc-requester-complete.ts';
+import { responderDataFaults } from './faults/rc-data.ts';
+import { requestShapeFaults } from './faults/rc-shapes.ts';
 import { requesterFaults } from './faults/rc-requester.ts';
 import { certainResponderFaults } from './faults/rc-responder-certain.ts';
 import { completeResponderFaults, responderFaults } from './faults/rc-responder.ts';
@@ -18,8 +21,11 @@ import { ucFaults, udFaults } from './faults/unreliable.ts';
 
 /** Faults by who is at fault. */
 export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
-  ['RC requester', [...requesterFaults, ...completeRequesterFaults]],
-  ['RC responder', [...responderFaults, ...certainResponderFaults, ...completeResponderFaults]],
+  ['RC requester', [...requesterFaults, ...requestShapeFaults, ...completeRequesterFaults]],
+  [
+    'RC responder',
+    [...responderFaults, ...certainResponderFaults, ...responderDataFaults, ...completeResponderFaults],
+  ],
   ['UC', ucFaults],
   ['UD', udFaults],
   ['CNP', cnpFaults],
@@ -36,4 +42,5 @@ export const clean: readonly Clean[] = [
   ...cleanAnnex,
   ...cleanOthers,
   ...cleanUcAnew,
+  ...cleanOdd,
 ];

@@ -34,6 +34,8 @@ export interface Unfound {
   why: string;
   talk: Talk;
   complete?: Complete;
+  /** words of the reason for which nothing can be decided, if there is any */
+  inconclusive?: RegExp;
 }
 
 /** A capture taken at the ports of both ends. */

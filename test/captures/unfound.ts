@@ -1,4 +1,4 @@
-import { everywhere } from './entries.ts';
+import { atA, everywhere } from './entries.ts';
 import type { Unfound } from './entries.ts';
 import { op, syndrome, Talk } from './talk.ts';
 
@@ -14,7 +14,22 @@ export const unfound: readonly Unfound[] = [
     says: 'a requester that leaves out a PSN',
     why: 'the capture or the network has lost a packet; with --complete the result is inconclusive and says so',
     complete: everywhere,
+    inconclusive: /the capture lacks packets/,
     talk: new Talk().sends(4).ask(op.sendOnly, 5, asked).ack(4, 4, syndrome.sequence),
+  },
+  {
+    says: 'a UC sender that leaves out a PSN',
+    why: 'the same',
+    complete: atA(),
+    inconclusive: /the capture lacks packets/,
+    talk: new Talk().uc(op.sendOnly, 0, { bytes: 16 }).uc(op.sendOnly, 2, { bytes: 16 }),
+  },
+  {
+    says: 'a UD sender that leaves out a PSN',
+    why: 'the same',
+    complete: atA(),
+    inconclusive: /the capture lacks packets/,
+    talk: new Talk().ud(op.sendOnly, 0, { bytes: 16 }).ud(op.sendOnly, 2, { bytes: 16 }),
   },
   {
     says: 'a requester whose payload differs when it is sent again',

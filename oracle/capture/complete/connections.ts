@@ -119,7 +119,7 @@ export class CompleteConnections {
     this.#timer = ackTimer(rules.requester.machine, timeout);
     this.#timed = timeout !== undefined && this.#timer.interval < Number.POSITIVE_INFINITY;
     this.#patience = this.#timed ? Math.max(patience, this.#timer.longest) : patience;
-    this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities };
+    this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities, stamps };
   }
 
   /** The connection that the request belongs to. */
@@ -162,6 +162,11 @@ export class CompleteConnections {
   /** Something is wrong if the capture lacks nothing, and holds nothing twice. */
   violate(violation: Violation): void {
     this.#held.ledger.violate(violation);
+  }
+
+  /** A sender of UC or UD leaves out a PSN, or the capture lacks its packet. */
+  lacks(sender: string, why: string): void {
+    this.#held.contradict(sender, why);
   }
 
   /** The newest packet. */

@@ -30,6 +30,8 @@ export interface RequestSight {
   anew: boolean;
   /** it, or a READ before it, is not what had its PSN */
   disputes: boolean;
+  /** no conformant requester sends it, whatever else it sends */
+  malformed: boolean;
 }
 
 /** What one requester knows of its requests and of the answers to them. */
@@ -56,6 +58,7 @@ export class RequestSights {
   see(packet: Packet, request: SeenRequest, when: When, repeats: () => boolean): RequestSight {
     const { asked } = this.#known;
     this.#disputes = false;
+    this.#demands.malformed = false;
     const before = asked.record.at(request.psn);
     const version = wrongVersion(packet);
     this.#demands.held(
@@ -70,6 +73,7 @@ export class RequestSights {
       copy,
       anew,
       disputes: this.#disputes,
+      malformed: this.#demands.malformed,
     });
     if (version !== undefined) return sight('discarded', false, false);
     if (before !== undefined) {

@@ -20,6 +20,17 @@ export function beyondDoubt(
   return possibleMsns(seen, certain, since) !== undefined;
 }
 
+/** The MSN that had been reached for sure, where a response to what comes behind counts less; `undefined` where it does not. */
+export function fallsBelow(
+  { psn, msn }: ObservedReply,
+  certain: ResponderState | undefined,
+): number | undefined {
+  if (certain === undefined || msn < 0 || certain.msnBase < 0) return undefined;
+  if (certain.ePsn < 0 || psnDiff(psn, certain.ePsn) < 0) return undefined;
+  const reached = (certain.msnBase + certain.msn) & psnMask;
+  return psnDiff(msn, reached) < 0 ? reached : undefined;
+}
+
 /** The MSNs that were possible then, where that of the response is not; `undefined` where it is, or nothing is certain. */
 export function possibleMsns(
   seen: ObservedReply,

@@ -1,7 +1,7 @@
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Entry } from '../entry.ts';
 import type { Qp } from '../../device/qp.ts';
-import { copies, moreSince, otherConnection, overtaken, repetitions } from './visibility.ts';
+import { copies, malformed, moreSince, otherConnection, overtaken, repetitions } from './visibility.ts';
 import { lateSpan } from './late.ts';
 import type { CaptureVisibility } from './visibility.ts';
 import type { Unmet } from '../responses/demands.ts';
@@ -77,6 +77,13 @@ export class ResponseDoubts {
     return true;
   }
 
+  /** Whether what cannot be explained may answer another request in the place of one that should not have been sent. */
+  answersAnother(): boolean {
+    if (this.#sight?.mistrusted !== true) return false;
+    this.#report.skip(malformed);
+    return true;
+  }
+
   /** Whether what cannot be explained may answer what was carried out before the capture, so that the expected PSN is another one. */
   mayRepeat({ seen }: ReplyEntry): boolean {
     const { msn, msnBase } = this.#states.state;
@@ -108,13 +115,18 @@ export class ResponseDoubts {
   /** The MSNs that were possible, where that of the response is not. */
   #possibleMsns(entry: ReplyEntry): string | undefined {
     const late = entry.copy === true || this.#sight?.overtaken(entry.seen) === true;
-    if (late || this.#states.guessing || this.lacking(entry) !== undefined) return undefined;
-    return this.#sight?.possibleMsns(entry.seen);
+    if (late || this.#states.guessing) return undefined;
+    const least = this.#sight?.fallsBelow(entry.seen);
+    if (least !== undefined) return `${least} or more`;
+    return this.lacking(entry) === undefined ? this.#sight?.possibleMsns(entry.seen) : undefined;
   }
 
   /** Whether demands are not met that nothing beyond the capture could explain. */
   beyondDoubt(entry: ReplyEntry, unmet: readonly Unmet[]): boolean {
-    if (this.#sight === undefined || this.#states.guessing || this.lacking(entry) !== undefined) return false;
+    if (this.#sight === undefined || this.#states.guessing) return false;
+    if (unmet.some(({ key }) => key === 'mustMsn') && this.#sight.fallsBelow(entry.seen) !== undefined)
+      return true;
+    if (this.lacking(entry) !== undefined) return false;
     return this.#sight.beyondDoubt(unmet, entry.seen);
   }
 

@@ -5,7 +5,10 @@ import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
 import type { Entry } from '../entry.ts';
+import type { ObservedReply } from '../../device/packet/observed-reply.ts';
+import { matchReply } from '../responses/match.ts';
 import type { ResponderRules } from '../rules.ts';
+import type { SeenRefusals } from './seen-refusals.ts';
 
 export type RequestEntry = Entry & { kind: 'request' };
 
@@ -21,8 +24,19 @@ export interface Elsewhere {
 export const lateSpan = 64;
 /** Of those, the newest that may arrive out of place without moving the responder on. */
 export const strayCount = 8;
+/** PSNs further apart than any window: the QP number serves a new connection. */
+export const farAway = 0x10000;
 /** Late requests in a row that one packet of the capture may follow. */
 const chainLength = 8;
+
+/** What a search for late requests may cost. */
+interface LateSearch {
+  work: SearchWork;
+  /** NAKs that tell of a request which was refused */
+  refusals: SeenRefusals;
+  /** where states are too many, some of them will do */
+  some: boolean;
+}
 
 /**
  * Requests of a capture that arrive later than it shows them, or once more: the path beyond it may reorder and
@@ -34,9 +48,18 @@ export class LateRequests {
   readonly #rules: ResponderRules;
   readonly #work: SearchWork;
   readonly #copies: readonly RequestEntry[];
+  readonly #some: boolean;
+  readonly #refusals: SeenRefusals;
   #seen: readonly RequestEntry[];
 
-  constructor(connection: Qp, rules: ResponderRules, { earlier, copies }: Elsewhere, work: SearchWork) {
+  constructor(
+    connection: Qp,
+    rules: ResponderRules,
+    { earlier, copies }: Elsewhere,
+    { work, refusals, some }: LateSearch,
+  ) {
+    this.#some = some;
+    this.#refusals = refusals;
     this.#connection = connection;
     this.#rules = rules;
     this.#seen = earlier;
@@ -58,14 +81,20 @@ export class LateRequests {
       for (const head of heads) {
         const strays = entry.kind === 'reply' ? this.#strays(head, entry.event) : [];
         for (const request of strays)
-          for (const state of this.#deliver(head, request)) all.set(state.key(), state);
+          for (const state of this.#deliver(head, request, entry.t))
+            if (entry.kind === 'reply' && mayCall(state, entry.seen)) all.set(state.key(), state);
         for (const request of this.#awaited(head))
-          for (const state of this.#deliver(head, request)) {
+          for (const state of this.#deliver(head, request, entry.t)) {
+            // nothing tells of one that was refused but its NAK
+            if (state.ePsn === head.ePsn && this.#refusals.lack(state, request.event)) continue;
             const key = state.key();
             if (!all.has(key)) next.push(state);
             all.set(key, state);
           }
-        if (all.size > limit || !this.#work.spend(head.size)) return 'too many';
+        if (!this.#work.spend(head.size)) return 'too many';
+        if (all.size <= limit) continue;
+        if (!this.#some) return 'too many';
+        return [...all.values()].map((state) => state.clone());
       }
       heads = next;
     }
@@ -86,14 +115,20 @@ export class LateRequests {
     return [...newest, ...again].filter(({ packet }) => psnDiff(packet.psn, ePsn) !== 0);
   }
 
-  *#deliver(state: ResponderState, entry: RequestEntry): Generator<ResponderState> {
-    const request = new RequestView(this.#connection, state, entry);
+  /** `t`: when it has come at last. */
+  *#deliver(state: ResponderState, entry: RequestEntry, t: number): Generator<ResponderState> {
+    const request = new RequestView(this.#connection, state, { ...entry, t });
     for (const branch of this.#rules.decider.all(request)) {
       const after = state.clone();
       this.#rules.effects.apply(request.in(after), branch, entry.event);
       yield after;
     }
   }
+}
+
+/** Whether the response is one that the newest request may have called for. */
+function mayCall(state: ResponderState, seen: ObservedReply): boolean {
+  return matchReply(state, seen, true, state.replies.length - 1).kind === 'match';
 }
 
 /**
@@ -105,8 +140,10 @@ export function lacksRequests(all: readonly RequestEntry[], state: ResponderStat
   const seen = all.filter(({ packet }) => packet.icrcOk);
   const last = seen.at(-1);
   if (last === undefined) return false;
+  // what was sent in a connection before leaves no hole
+  const own = seen.filter(({ packet }) => Math.abs(psnDiff(packet.psn, last.packet.psn)) <= farAway);
   const responses = state.machine.number('readResponses');
-  const spans = seen
+  const spans = own
     .map(({ packet }) => {
       const isRead = requestShape(packet.opcode).family === 'read';
       const count = isRead ? Math.max(1, responses({ announced: packet.reth?.dmaLen }, state)) : 1;

@@ -4,19 +4,18 @@ import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
-import { beyondDoubt, endOf, possibleMsns } from './bounds.ts';
-import { lacksRequests, lateSpan, strayCount } from './late.ts';
+import { beyondDoubt, endOf, fallsBelow, possibleMsns } from './bounds.ts';
+import { farAway, lacksRequests, lateSpan, strayCount } from './late.ts';
 import type { Elsewhere, RequestEntry } from './late.ts';
 import { ownReason } from './own-reason.ts';
 
-/** PSNs further apart than any window: the QP number serves a new connection. */
-const farAway = 0x10000;
 /** Why some responses are not judged. */
 export const copies = 'responses that repeat an earlier one, which may be copies of it';
 /** Why others are not. */
 export const otherConnection = 'responses that may be of another connection than those before';
 export const repetitions = 'responses that may answer repetitions of requests from before the capture';
 export const moreSince = 'responses to repeated requests, behind newer ones that the capture may lack';
+export const malformed = 'responses to requests that no conformant requester sends';
 export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
 const keptAtMost = 16 * lateSpan;
@@ -32,6 +31,8 @@ export class CaptureVisibility {
   leaps = false;
   /** two different requests since the last certain point have one PSN */
   contested = false;
+  /** no conformant requester has sent all of the requests since then */
+  mistrusted = false;
   /** first request seen since sight was (re)gained; -1 none */
   #firstPsn = -1;
   #synced = false;
@@ -122,6 +123,11 @@ export class CaptureVisibility {
     return possibleMsns(seen, this.#certain, this.#since);
   }
 
+  /** The MSN that had been reached for sure, where the response counts less, whatever the capture lacks. */
+  fallsBelow(seen: ObservedReply): number | undefined {
+    return fallsBelow(seen, this.#certain);
+  }
+
   /** Whether a response has acknowledged the newest request, and the state is certain. */
   caughtUp({ ePsn }: ResponderState): boolean {
     return this.#certain !== undefined && ePsn >= 0 && psnDiff(ePsn, this.newestPsn) === 1;
@@ -174,7 +180,7 @@ export class CaptureVisibility {
   /** Every way agrees on this state. */
   certainAt(state: ResponderState | undefined): void {
     this.#synced = true;
-    this.contested = false;
+    this.contested = this.mistrusted = false;
     this.#certain = state;
     const ePsn = state?.ePsn ?? -1;
     // one that was seen too early may be taken yet
@@ -183,7 +189,7 @@ export class CaptureVisibility {
 
   restart(): void {
     if (this.mayBeginAnew) this.#reached = -1;
-    this.mayBeginAnew = this.leaps = this.contested = false;
+    this.mayBeginAnew = this.leaps = this.contested = this.mistrusted = false;
     this.#answer = undefined;
     this.#carriesOut = false;
     this.#firstPsn = -1;

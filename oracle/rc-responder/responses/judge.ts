@@ -12,7 +12,7 @@ import { brokenBy } from './broken.ts';
 import { expectation } from './expectation.ts';
 import { acceptReply, matchRepeat, matchReply } from './match.ts';
 import type { ReplyMatch } from './match.ts';
-import { tooManyWays } from '../possible-states.ts';
+import { manyWays, tooManyWays } from '../possible-states.ts';
 import type { PossibleResponderStates, Stopped } from '../possible-states.ts';
 import type { ResponderReport } from '../report.ts';
 import type { ResponderRules } from '../rules.ts';
@@ -66,6 +66,7 @@ export class ReplyJudge {
       if (other || this.#doubts.isCopy(entry)) return undefined;
       const lost = this.#doubts.lost(entry);
       if (lost !== undefined) return lost;
+      if (this.#doubts.answersAnother()) return {};
     }
     if (open && this.#doubts.isCopy(entry)) return undefined;
     if (unmet.length > 0 && this.#doubts.beginsAnew()) return {};
@@ -121,6 +122,7 @@ export class ReplyJudge {
     if (other !== true && this.#doubts.refusesForItself(entry)) return {};
     if (other === 'too many') return this.#tooMany(entry);
     if (other || this.#doubts.isCopy(entry)) return undefined;
+    if (isNak(entry.seen) && this.#doubts.countsWrong(entry)) return {};
     const before = states.beforeNewest();
     const but = this.#otherWayBut(entry, before);
     if (but === 'anew') return {};
@@ -136,7 +138,8 @@ export class ReplyJudge {
     // a request that was seen before may have come once more, and the capture lacks it
     if (this.#sight !== undefined && rule === this.#rules.demands.unasked(states.state, entry.seen))
       return { why: 'a response that no request in the capture calls for' };
-    if (this.#doubts.beginsAnew() || this.#doubts.mayRepeat(entry)) return {};
+    if (this.#doubts.beginsAnew() || this.#doubts.answersAnother() || this.#doubts.mayRepeat(entry))
+      return {};
     this.#report.violate(entry, {
       rule,
       expected,
@@ -165,6 +168,10 @@ export class ReplyJudge {
     if (this.#doubts.isCopy(entry)) return undefined;
     // an Acknowledge may count what the capture lacks; a NAK counts nothing of what it refuses
     if (isNak(entry.seen) && this.#doubts.countsWrong(entry)) return {};
+    if (this.#states.explained) {
+      this.#report.skip(manyWays);
+      return {};
+    }
     return this.#doubts.lost(entry) ?? tooManyWays;
   }
 

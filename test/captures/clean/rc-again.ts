@@ -78,7 +78,6 @@ export const cleanAgain: readonly Clean[] = [
   },
   {
     says: 'requests that are sent again, of which the capture lacks some at first, and all the MSNs that show how many were carried out',
-    inconclusive: /too many ways/,
     talk: new Talk()
       .ask(op.read, 10, { reth: [16] })
       .answer(op.readOnly, 10, { aeth: [syndrome.ack, 1], bytes: 16 })

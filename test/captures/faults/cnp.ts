@@ -55,6 +55,15 @@ export const cnpFaults: readonly Fault[] = [
   wrong('a CNP with reserved bits', 'cc-cnp-header', { resv6: 1 }),
   wrong('a CNP whose 16 bytes are not 0', 'cc-cnp-body', { fill: 1 }),
   wrong('a CNP of 12 bytes behind its BTH', 'cc-cnp-body', { bytes: 12 }),
+  wrong('a CNP of 20 bytes behind its BTH', 'cc-cnp-body', { bytes: 20 }),
+  wrong('a CNP of its BTH alone', 'cc-cnp-body', { bytes: 0 }),
+  wrong('a CNP with the solicited event bit', 'cc-cnp-header', { solicited: true }),
+  wrong('a CNP with a pad count', 'cc-cnp-header', { pad: 1 }),
+  {
+    says: 'a CNP over IPv6 whose 16 bytes are not 0',
+    rules: ['cc-cnp-body'],
+    talk: new Talk({ a: 'fd00::1', b: 'fd00::2' }).sends(4).cnp({ fill: 1 }),
+  },
   {
     says: 'a CNP although nothing has met congestion',
     rules: ['cc-no-cnp-unmarked'],

@@ -8,6 +8,33 @@ const first = (): Talk => new Talk().uc(op.sendFirst, 4, full);
 
 export const ucFaults: readonly Fault[] = [
   {
+    says: 'an ONLY longer than the path MTU',
+    rules: ['unreliable-request-length'],
+    talk: first().uc(op.sendLast, 5, full).uc(op.sendOnly, 6, { bytes: 2048 }),
+  },
+  {
+    says: 'a WRITE FIRST whose RETH announces one packet',
+    rules: ['unreliable-request-length'],
+    talk: first()
+      .uc(op.sendLast, 5, full)
+      .uc(op.writeFirst, 6, { reth: [16], ...full }),
+  },
+  {
+    says: 'a WRITE with immediate data that is shorter than its RETH',
+    rules: ['unreliable-request-length'],
+    talk: new Talk().uc(op.sendOnly, 4, short).uc(op.writeOnlyImm, 5, { reth: [32], imm: 1, ...short }),
+  },
+  {
+    says: 'a SEND with invalidate, which UC does not have',
+    rules: ['unreliable-request-opcode'],
+    talk: new Talk().uc(op.sendOnly, 4, short).uc(op.sendOnlyInv, 5, { ieth: 3, ...short }),
+  },
+  {
+    says: 'an Acknowledge, which UC does not have',
+    rules: ['unreliable-request-opcode'],
+    talk: new Talk().uc(op.sendOnly, 4, short).back(0x20 | op.acknowledge, 4, { aeth: [0x1f, 1] }),
+  },
+  {
     says: 'a MIDDLE behind a LAST',
     rules: ['unreliable-request-opcode'],
     talk: first().uc(op.sendLast, 5, full).uc(op.sendMiddle, 6, full),
@@ -98,6 +125,16 @@ export const ucFaults: readonly Fault[] = [
 ];
 
 export const udFaults: readonly Fault[] = [
+  {
+    says: 'a datagram of 15 bytes without a pad byte',
+    rules: ['unreliable-request-length'],
+    talk: new Talk().ud(op.sendOnly, 4, short).ud(op.sendOnly, 5, { bytes: 15, pad: 0 }),
+  },
+  {
+    says: 'a WRITE, which UD does not have',
+    rules: ['unreliable-request-opcode'],
+    talk: new Talk().ud(op.sendOnly, 4, short).ud(op.writeOnly, 5, { reth: [16], ...short }),
+  },
   {
     says: 'a datagram of several packets',
     rules: ['unreliable-request-opcode'],

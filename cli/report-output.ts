@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CheckResult } from '../report/check-results.ts';
 import { printableAll } from '../report/printable.ts';
@@ -8,6 +8,8 @@ import type { RunResult } from '../report/results.ts';
 import type { CommandContext } from './commands/command.ts';
 import { usageError } from './exit-codes.ts';
 import { cannotWrite } from './files/file-trouble.ts';
+import { makeFolder } from './files/make-folder.ts';
+import { mustTake } from './files/must-take.ts';
 import { unknownWord } from './flags/nearest.ts';
 import type { ReportExtras } from './report-context.ts';
 import { packageVersion } from './version.ts';
@@ -24,7 +26,7 @@ const fileWidth = 100;
 type Rendered = string | readonly ReportFile[];
 
 function writeFolder(folder: string, files: readonly ReportFile[]): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (const { name, text } of files) writeFileSync(join(folder, name), text);
 }
 
@@ -65,6 +67,18 @@ export function reportTargets(values: readonly string[]): ReportTarget[] {
   const twice = files.find((file, at) => files.indexOf(file) !== at);
   if (twice !== undefined) throw usageError(`two reporters cannot write to the same file, ${twice}`);
   return targets;
+}
+
+/** Asks whether the reports can be written, before there is anything to write. `whole`: of a run, some of whose reports are folders */
+export function mustTakeReports(
+  targets: readonly ReportTarget[],
+  directory: string,
+  whole: 'run' | 'check',
+): void {
+  const files = targets.flatMap(({ reporter, file }) =>
+    file === undefined ? [] : [{ file, folder: whole === 'run' && reporter.files !== undefined }],
+  );
+  mustTake(files, directory);
 }
 
 /** Writes every report. A file that cannot be written is a usage error, raised after all others were written. */

@@ -1,13 +1,14 @@
 // Second step of `npm run build`: bundles the code into dist/, so that a command starts in half the time, with the YAML that each start
 // reads as JSON; the agent of the guest, which has no packages to resolve, is one file. Comments, indentation and the names of locals go:
 // the declarations carry the docstrings. No source maps.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
 import { parsedFile, specDirectory } from '../spec/load.ts';
 import { bundleForGuest } from './guest-bundle.ts';
+import { replaceFile } from './replace-file.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -36,6 +37,8 @@ function entries(): string[] {
 function yamlFiles(path: string): string[] {
   return path.endsWith('.yaml') ? [path] : readdirSync(path).map((name) => join(path, name));
 }
+
+const isChunk = (path: string): boolean => path.startsWith(join(dist, 'chunks'));
 
 const { outputFiles } = await build({
   entryPoints: entries(),
@@ -67,10 +70,9 @@ for (const name of ['constants', 'meanings.yaml', 'sources.yaml'])
     files.set(parsedFile(text), Buffer.from(JSON.stringify(parse(text))));
   }
 
-for (const [path, contents] of files) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, contents);
-}
+// Programs may load dist/ meanwhile: no file is ever half there, and chunks are there before what imports them.
+const chunksFirst = [...files].toSorted(([a], [b]) => Number(isChunk(b)) - Number(isChunk(a)));
+for (const [path, contents] of chunksFirst) replaceFile(path, contents);
 for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
   if (/\.js(\.map)?$|^parsed\b/.test(path) && extname(path) !== '' && !files.has(join(dist, path)))
     rmSync(join(dist, path));

@@ -121,10 +121,15 @@ export function sized(least: number, most: number): Check<Buffer> {
   });
 }
 
-/** A string of one form, such as an address. */
-export function matching(pattern: RegExp, wanted: string): Check<string> {
+/** A string of one form, such as an address. `fits`: what no pattern says */
+export function matching(
+  pattern: RegExp,
+  wanted: string,
+  fits: (value: string) => boolean = () => true,
+): Check<string> {
   return check({ type: 'string', pattern: pattern.source }, (value, path) => {
-    if (typeof value !== 'string' || !pattern.test(value)) throw new ShapeError(path, wanted, value);
+    if (typeof value !== 'string' || !pattern.test(value) || !fits(value))
+      throw new ShapeError(path, wanted, value);
     return value;
   });
 }
@@ -167,6 +172,16 @@ export function list<T>(item: Check<T>): Check<T[]> {
   return check({ type: 'array', items: item.schema }, (value, path) => {
     if (!Array.isArray(value)) throw new ShapeError(path, 'an array', value);
     return value.map((entry, i) => item(entry, `${path}[${i}]`));
+  });
+}
+
+/** A list with one entry at least. */
+export function someOf<T>(item: Check<T>): Check<T[]> {
+  const entries = list(item);
+  return check({ ...entries.schema, minItems: 1 }, (value, path) => {
+    const found = entries(value, path);
+    if (found.length === 0) throw new ShapeError(path, 'an array with one entry at least', value);
+    return found;
   });
 }
 

@@ -1,8 +1,10 @@
+import { isIPv6 } from 'node:net';
 import type { CongestionProfile, RateRecord } from '../../spec/congestion.ts';
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Capability, Endpoint, Profile } from '../adapter.ts';
 import {
   amount,
+  ShapeError,
   dictionary,
   either,
   flag,
@@ -13,6 +15,7 @@ import {
   numberOf,
   object,
   oneOf,
+  someOf,
   text,
 } from './check.ts';
 import type { Check } from './check.ts';
@@ -126,8 +129,8 @@ export const profile = named(
     {
       name: text,
       capabilities: list(capability),
-      pathMtus: list(numberOf(256, 512, 1024, 2048, 4096)),
-      ipVersions: list(numberOf(4, 6)),
+      pathMtus: someOf(numberOf(256, 512, 1024, 2048, 4096)),
+      ipVersions: someOf(numberOf(4, 6)),
       limits: object(
         { maxDestRdAtomic: integer, maxMessageBytes: integer, maxQps: integer },
         { maxSge: integer },
@@ -148,16 +151,39 @@ export const profile = named(
   ),
 ) satisfies Check<Profile>;
 
+/** Four numbers of 0 to 255. */
+const octets = /^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\.(?!$)|$)){4}$/;
+
 export const endpoint = named(
   'endpoint',
   object(
     {
-      mac: matching(/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/, 'a MAC address such as 02:00:00:00:00:01'),
+      mac: matching(
+        /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/,
+        'a MAC address in lower case, such as 02:00:00:00:00:01',
+      ),
       gidIndex: object({}, { ipv4: integer, ipv6: integer }),
     },
     {
-      ipv4: matching(/^[0-9]{1,3}(\.[0-9]{1,3}){3}$/, 'an IPv4 address'),
-      ipv6: matching(/^[0-9a-f:]{2,39}$/, 'an IPv6 address in lower case'),
+      ipv4: matching(octets, 'an IPv4 address such as 10.0.0.1'),
+      ipv6: matching(/^[0-9a-f:]{2,39}$/, 'an IPv6 address in lower case, such as fd00::1', isIPv6),
     },
   ),
 ) satisfies Check<Endpoint>;
+
+/** A device and its two ends on the wire. */
+export interface Ends {
+  profile: Pick<Profile, 'ipVersions'>;
+  dut: Endpoint;
+  peer: Endpoint;
+}
+
+/** Each IP version of the profile takes an address at either end: ShapeError names the one that is missing. */
+export function mustHaveAddresses({ profile: { ipVersions }, ...ends }: Ends, path: string): void {
+  for (const version of ipVersions) {
+    const name = version === 4 ? 'ipv4' : 'ipv6';
+    for (const end of ['dut', 'peer'] as const)
+      if (ends[end][name] === undefined)
+        throw ShapeError.missing(`${path}.${end}.${name}`, `ipVersions of the profile has ${version}`);
+  }
+}

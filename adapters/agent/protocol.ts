@@ -16,7 +16,7 @@ import {
   wide,
 } from './check.ts';
 import type { Check, Checked } from './check.ts';
-import { endpoint, profile, rateRecord } from './profile.ts';
+import { endpoint, mustHaveAddresses, profile, rateRecord, type Ends } from './profile.ts';
 import {
   access,
   ahAttr,
@@ -83,6 +83,15 @@ function versioned<T>(inner: Check<T>): Check<T> {
   return Object.assign(run, { schema: inner.schema });
 }
 
+function reachable<T extends Ends>(inner: Check<T>): Check<T> {
+  const run = (value: unknown, path: string): T => {
+    const hello = inner(value, path);
+    mustHaveAddresses(hello, path);
+    return hello;
+  };
+  return Object.assign(run, { schema: inner.schema });
+}
+
 interface Call<A, R> {
   says: string;
   args: Check<A>;
@@ -96,9 +105,11 @@ export const calls = {
     'The first call. The device says what it is: profile, own addresses, those that its peer is to use, and the optional calls that it has. `call_limit_ms` is how long a call may take; default 5000, at most 600000.',
     object({ protocol: integer }),
     versioned(
-      object(
-        { protocol: integer, profile, dut: endpoint, peer: endpoint },
-        { calls: list(oneOf(...optionalCalls)), call_limit_ms: integer },
+      reachable(
+        object(
+          { protocol: integer, profile, dut: endpoint, peer: endpoint },
+          { calls: list(oneOf(...optionalCalls)), call_limit_ms: integer },
+        ),
       ),
     ),
   ),
@@ -336,8 +347,10 @@ export function parseFromAgent(line: string): FromAgent {
     if ('rate' in value) return { kind: 'rate', record: messages.rate(value, 'event').rate };
     if ('died' in value) return { kind: 'died', reason: messages.died(value, 'event').died };
     if ('log' in value) return { kind: 'log', text: messages.log(value, 'event').log };
+    if ('id' in value) throw ShapeError.missing('answer.ok', 'an answer has "ok", if only null, or "error"');
+    if ('cq' in value) return { kind: 'cq', ...messages.cq(value, 'message') };
   }
-  return { kind: 'cq', ...messages.cq(value, 'message') };
+  throw new ShapeError('message', 'one with "id", "frame", "cq", "async", "rate", "log" or "died"', value);
 }
 
 /** What JSON can carry: bigint becomes a decimal string, bytes become base64. */

@@ -1,6 +1,6 @@
 import { AdapterBroken, type Adapter, type Bench } from '../../adapters/adapter.ts';
 import { isRecord } from '../../adapters/agent/check.ts';
-import { endpoint, profile } from '../../adapters/agent/profile.ts';
+import { endpoint, mustHaveAddresses, profile } from '../../adapters/agent/profile.ts';
 import { messageOf } from '../exit-codes.ts';
 
 /** What a module gives is in no type that anybody has checked: JavaScript, or a cast. */
@@ -29,9 +29,12 @@ function mustBeBench(bench: unknown, what: string): void {
     if (!isRecord(bench)) throw new Error(`it gave ${bench === undefined ? 'nothing' : 'no bench'}`);
     for (const [key, type] of Object.entries(needed))
       if (typeof bench[key] !== type) throw new Error(`bench.${key} is missing`);
-    profile(asSent(bench['profile']), 'bench.profile');
-    endpoint(asSent(bench['dut']), 'bench.dut');
-    endpoint(asSent(bench['peer']), 'bench.peer');
+    const ends = {
+      profile: profile(asSent(bench['profile']), 'bench.profile'),
+      dut: endpoint(asSent(bench['dut']), 'bench.dut'),
+      peer: endpoint(asSent(bench['peer']), 'bench.peer'),
+    };
+    mustHaveAddresses(ends, 'bench');
   });
 }
 

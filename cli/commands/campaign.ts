@@ -17,7 +17,7 @@ import { jobsAsked } from '../jobs/asked.ts';
 import { runExit } from '../outcome.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
-import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+import { renderRun, mustTakeReports, reportTargets, writeReports } from '../report-output.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 
 const mostRounds = 1_000_000;
@@ -116,6 +116,7 @@ export const campaignCommand: RunCommand = async (args, context) => {
   const asked = askedOf(args, context);
   const folder = new CampaignFolder(args.operands[0] ?? '', directory);
   const history = new CampaignHistory(folder, asked.adapterName, asked.spec);
+  mustTakeReports(targets, directory, 'run');
   if (history.outdated)
     streams.err('the rules have changed: what was reached is counted anew; the cases that were kept stay\n');
   const adapter = await resolveAdapter(asked.adapterName, directory);

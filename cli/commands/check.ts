@@ -20,7 +20,7 @@ import { catchInterrupt } from '../interrupt.ts';
 import { checkExit, unreached } from '../outcome.ts';
 import { createProgress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
-import { renderCheck, reportTargets, writeReports } from '../report-output.ts';
+import { renderCheck, mustTakeReports, reportTargets, writeReports } from '../report-output.ts';
 import { rulesToJudge } from '../flags/rule-selection.ts';
 
 /**
@@ -94,6 +94,7 @@ export const checkCommand: RunCommand = async (args, context) => {
 
   const jobs = args.integer('checkJobs', 1, mostJobs) ?? 1;
 
+  mustTakeReports(targets, directory, 'check');
   const start = performance.now();
   const source = new CaptureSource(args.operands, directory);
   if (args.has('annotate') && !source.again)

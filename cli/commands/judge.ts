@@ -14,7 +14,7 @@ import { rulesToJudge } from '../flags/rule-selection.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { checkExit, unreached } from '../outcome.ts';
 import { reportExtras } from '../report-context.ts';
-import { renderCheck, reportTargets, writeReports } from '../report-output.ts';
+import { renderCheck, mustTakeReports, reportTargets, writeReports } from '../report-output.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 
 /** A capture is no trace, and has a command of its own. */
@@ -59,6 +59,7 @@ export const judgeCommand: RunCommand = async (args, context) => {
   const set = loadRules();
   const { asked, rules } = rulesToJudge(args, set);
   mustBeText(file, context);
+  mustTakeReports(targets, context.directory, 'check');
   const start = performance.now();
   const interrupt = catchInterrupt(() => {
     streams.err('interrupted: reporting what was found (once more to kill)\n');

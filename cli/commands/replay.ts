@@ -16,7 +16,7 @@ import { runExit } from '../outcome.ts';
 import { createProgress } from '../progress.ts';
 import { replayResults } from '../replay-results.ts';
 import { reportExtras } from '../report-context.ts';
-import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+import { renderRun, mustTakeReports, reportTargets, writeReports } from '../report-output.ts';
 
 function isToken(operand: string, directory: string): boolean {
   return /^rdc\d/.test(operand) && !existsSync(resolve(directory, operand));
@@ -101,6 +101,7 @@ async function replay(
   const given = readOperand(operand, directory);
   const rules = loadRules();
   const asked = args.text('adapter');
+  mustTakeReports(targets, directory, 'run');
   const adapter = await adapterFor(given, asked, directory);
   const progress = createProgress({
     write: streams.err,

@@ -21,7 +21,7 @@ import { both, TraceWriter } from '../judge/writer.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { reportExtras } from '../report-context.ts';
-import { renderRun, reportTargets, writeReports } from '../report-output.ts';
+import { renderRun, mustTakeReports, reportTargets, writeReports } from '../report-output.ts';
 import { selectedLevel, selectedRules, selectedSuites } from '../flags/rule-selection.ts';
 import { presetOf, seedOf, shardOf } from '../flags/run-options.ts';
 
@@ -108,6 +108,7 @@ export const runCommand: RunCommand = async (args, context) => {
   }
   const adapterName = args.text('adapter') ?? 'reference';
   const listed = listedKnown(args, set, context);
+  mustTakeReports(targets, directory, 'run');
   const adapter = await resolveAdapter(adapterName, context.directory);
   const wanted = args.text('trace');
   const jobs = jobsAsked(args, adapter, { adapter: adapterName, directory, traces: wanted !== undefined });

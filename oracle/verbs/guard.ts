@@ -27,7 +27,7 @@ export function judgeGuard(
     inputs.byte = { value };
     const met = context.met(undefined, inputs, { guard });
     for (const rule of context.book.broken('guard', 'mustGuard', met)) {
-      const at = `byte ${offset + from + written} of region ${mr}, which has ${length}`;
+      const at = `byte ${offset + from + written} of region ${mr}, which has ${length} bytes,`;
       context.book.violate(rule, { ...when, qp: 'memory' }, `${at} = 0x00`, byteText(value));
     }
   }

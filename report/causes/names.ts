@@ -27,7 +27,7 @@ const whole: readonly (readonly [RegExp, string])[] = [
   [/^no packet, or .*/, 'no packet'],
   [/^READ responses, at most, and (NAK .*?) in place of .*/, '$1'],
   [/^completes before it$/, 'a completion out of order'],
-  [/^byte of region, which has =$/, 'byte beyond the memory of the region'],
+  [/^byte of region, which has,? =$/, 'byte beyond the memory of the region'],
   [/^its (kernel panics): (?:kernel )?([^,]*), address: in (\w+).*/, '$1, $2 in $3'],
   [/^at(?:, rkey| with R_Key)$/, 'place in memory or R_Key'],
   [/^at, rkey, operands,?$/, 'place in memory, R_Key or operands'],

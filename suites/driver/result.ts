@@ -34,11 +34,15 @@ export interface DriveResult {
   log: LogLine[];
 }
 
+/** EOPNOTSUPP */
+const notSupported = 95;
+const remedy = ' (not supported): the profile must leave out what the device does not have';
+
 /** The device refused a call that a scenario needs before its steps can begin. `drive`: what was seen until then. */
 export class SetupError extends Error {
   readonly drive: DriveResult;
   constructor(cause: VerbsError, drive: DriveResult) {
-    super(`set-up of the scenario: ${cause.message}`, { cause });
+    super(`set-up of the scenario: ${cause.message}${cause.errno === notSupported ? remedy : ''}`, { cause });
     this.name = 'SetupError';
     this.drive = drive;
   }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Failure } from '../../report/results.ts';
 import type { CaseStore } from '../case/index.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
@@ -29,7 +28,7 @@ export class Sightings {
   private readonly shown = new Map<string, Failure>();
   private readonly doubtful = new Map<string, string>();
   private readonly options: SightingOptions;
-  /** by error: the name of its case file */
+  /** by error: its case file */
   private readonly errorFiles = new Map<string, string>();
 
   constructor(options: SightingOptions) {
@@ -43,7 +42,7 @@ export class Sightings {
       const { message } = outcome;
       if (this.tally.error(property, message)) {
         const file = cases.broke({ property, adapter, scenario: generated.scenario }, message);
-        if (file !== undefined) this.errorFiles.set(`${property}: ${message}`, basename(file));
+        if (file !== undefined) this.errorFiles.set(`${property}: ${message}`, file);
       }
       return outcome.fatal;
     }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { command, temporaryFolder } from '../cli/command-line.ts';
@@ -24,5 +24,24 @@ describe('a report whose file finds no room', () => {
     expect(stdout).toMatch(/^5 cases, /m);
     expect(existsSync(join(folder.path, 'page.html')), readdirSync(folder.path).join()).toBe(false);
     expect(statSync(join(folder.path, 'run.tap')).size).toBeGreaterThan(0);
+  });
+});
+
+describe('a report that cannot be written', () => {
+  it.each([
+    ['page', /^rdma-conform: page cannot be written: it is a folder\n$/],
+    ['none/page.html', /^rdma-conform: none\/page\.html cannot be written: the folder for it is not there/],
+  ])('%s: is found out before anything runs', (file, message) => {
+    const fresh = temporaryFolder();
+    mkdirSync(join(fresh.path, 'page'));
+    const flags = ['--suite', 'ud', '--runs', '5', '--reporter', `html=${file}`];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...flags], {
+      cwd: fresh.path,
+      encoding: 'utf8',
+    });
+    const ran = existsSync(join(fresh.path, '.rdma-conform'));
+    fresh.remove();
+    expect({ status, stdout, ran }).toEqual({ status: 64, stdout: '', ran: false });
+    expect(stderr).toMatch(message);
   });
 });

@@ -25,8 +25,10 @@ interface End {
   exercised: number;
 }
 
+let started = 0;
+
 async function runOn(fault: string, limits: Partial<StdioOptions>): Promise<{ end: End; pids: number[] }> {
-  const pidFile = join(folder, fault.replaceAll(/\W/g, '-'));
+  const pidFile = join(folder, String(++started));
   const command = `'${process.execPath}' '${peer}' '${fault}' '${pidFile}'`;
   const adapter = stdioAdapter({ command, ...limits });
   let end: End;
@@ -76,6 +78,24 @@ describe.concurrent('a device beyond a pipe that misbehaves', () => {
     expect(end).toMatchObject({ code: 70, message: expect.stringMatching(/./) });
     expect(end.exercised).toBeGreaterThanOrEqual(late.test(fault) ? 1 : 0);
     for (const pid of pids) expect({ pid, gone: await gone(pid) }).toEqual({ pid, gone: true });
+  });
+});
+
+describe('what a message says of the line that is wrong', () => {
+  it.concurrent.each([
+    ['no MTU', /hello\.profile\.pathMtus must be an array with one entry at least, not \[\]/],
+    ['no IP version', /hello\.profile\.ipVersions must be an array with one entry at least/],
+    [
+      'an IPv4 address that is none',
+      /hello\.dut\.ipv4 must be an IPv4 address such as .*, not "300\.1\.1\.1"/,
+    ],
+    ['an IPv6 address that is none', /hello\.peer\.ipv6 must be an IPv6 address .*, not "fd00::1::2"/],
+    ['no address of its IP version', /hello\.peer\.ipv6 is missing: ipVersions of the profile has 6/],
+    ['an answer without ok', /answer\.ok is missing: an answer has "ok", if only null, or "error"/],
+    ['a message that is none', /message must be one with "id", "frame", .*, not \{"irq":3\}/],
+  ])('%s', async (fault, message) => {
+    const { end } = await runOn(fault, { greetingMs: 60_000, callMs: 20_000 });
+    expect(end.message).toMatch(message);
   });
 });
 

@@ -233,6 +233,16 @@ const faults = {
   'no peer': hello((value) => ({ ...value, peer: undefined })),
   'a clock that there is not': profile({ clock: 'declared' }),
   'a capability that there is not': profile({ capabilities: ['rc', 'flying'] }),
+  'no MTU': profile({ pathMtus: [] }),
+  'no IP version': profile({ ipVersions: [] }),
+  'an IPv4 address that is none': hello((value) => ({ ...value, dut: { ...value.dut, ipv4: '300.1.1.1' } })),
+  'an IPv6 address that is none': hello((value) => ({
+    ...value,
+    peer: { ...value.peer, ipv6: 'fd00::1::2' },
+  })),
+  'no address of its IP version': hello((value) => ({ ...value, peer: { ...value.peer, ipv6: undefined } })),
+  'an answer without ok': { on: 'alloc_pd', ...text(({ id }) => line({ id, result: 1 })) },
+  'a message that is none': { on: 'alloc_pd', ...text((m) => line({ irq: 3 }) + line(m)) },
   'an MTU that there is not': profile({ pathMtus: [1500] }),
   'a MAC address that is none': hello((value) => ({ ...value, dut: { ...value.dut, mac: 'mine' } })),
   'refuses the greeting': {

@@ -1,5 +1,6 @@
 import type { Profile } from '../../../adapters/adapter.ts';
 import { fitsAsWell } from '../fits.ts';
+import { few, firstRegion, shorter } from './reduce-lengths.ts';
 import { fewerMembers, simplerBeside } from './reduce-beside.ts';
 import type { Fault, PacketPlan, RegionPlan, Scenario, Step } from '../../scenario.ts';
 
@@ -40,7 +41,8 @@ function* simpler(scenario: Scenario, profile: Profile): Generator<Scenario> {
   const [mtu = scenario.mtu] = profile.pathMtus.toSorted((a, b) => a - b);
   if (mtu < scenario.mtu) yield { ...scenario, mtu };
   for (const [i, step] of steps.entries()) {
-    for (const plainer of simplerSteps(step)) yield { ...scenario, steps: steps.with(i, plainer) };
+    for (const plainer of simplerSteps(step, scenario.mtu))
+      yield { ...scenario, steps: steps.with(i, plainer) };
   }
 }
 
@@ -113,7 +115,7 @@ function regionOf(step: Step): number {
   return step.do === 'dereg_mr' ? step.region : -1;
 }
 
-function* simplerSteps(step: Step): Generator<Step> {
+function* simplerSteps(step: Step, mtu: number): Generator<Step> {
   if ('linked' in step) {
     const { linked: _, ...apart } = step;
     yield apart;
@@ -138,11 +140,10 @@ function* simplerSteps(step: Step): Generator<Step> {
     const { qkey: _, ...usual } = packet;
     yield { ...step, packet: usual };
   }
-  if (packet.payload.mtus === 0 && packet.payload.bytes > 8 && packet.target === undefined) {
-    yield plain({ payload: { mtus: 0, bytes: 8 } });
-  }
+  for (const less of firstRegion(packet)) yield { ...step, packet: less };
+  for (const less of shorter(packet, mtu)) yield { ...step, packet: less };
   if (/^SEND_(FIRST|MIDDLE|LAST)$/.test(String(packet.operation)))
-    yield plain({ operation: 'SEND_ONLY', payload: { mtus: 0, bytes: Math.min(packet.payload.bytes, 8) } });
+    yield plain({ operation: 'SEND_ONLY', payload: { mtus: 0, bytes: Math.min(packet.payload.bytes, few) } });
   if (packet.psn.offset > 1) yield plain({ psn: { from: 'next', offset: 1 } });
   if (packet.psn.offset < -1) yield plain({ psn: { from: 'next', offset: -1 } });
 }
@@ -152,7 +153,7 @@ function* simplerReceive(step: Extract<Step, { do: 'post_recv' }>): Generator<St
   if (sges !== undefined) yield inOne;
   const { localFault, ...sound } = step;
   if (localFault !== undefined) yield sound;
-  if (step.length > 8) yield { ...step, length: 8 };
+  if (step.length > few) yield { ...step, length: few };
 }
 
 function* simplerPost(step: Extract<Step, { do: 'post_send' }>): Generator<Step> {
@@ -164,7 +165,7 @@ function* simplerPost(step: Extract<Step, { do: 'post_send' }>): Generator<Step>
     yield { ...step, wr: plain };
   }
   const atomic = wr.opcode.includes('ATOMIC');
-  if (!atomic && wr.length > 8) yield { ...step, wr: { ...step.wr, length: 8 } };
+  if (!atomic && wr.length > few) yield { ...step, wr: { ...step.wr, length: few } };
   if (wr.offset !== 0) yield { ...step, wr: { ...step.wr, offset: 0 } };
   if (wr.opcode.endsWith('_WITH_IMM')) {
     const opcode = wr.opcode === 'IBV_WR_SEND_WITH_IMM' ? 'IBV_WR_SEND' : 'IBV_WR_RDMA_WRITE';

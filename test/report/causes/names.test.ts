@@ -170,6 +170,11 @@ describe('names of causes', () => {
     ['IBV_EVENT_CQ_ERR', '3 completions in a CQ of 2 entries', 'missing IBV_EVENT_CQ_ERR'],
     ['an error, or room for 40', 'room for 39', 'less room than was asked for'],
     ['a packet beyond PSN 1 which has arrived', 'PSN 1', 'PSN of a packet that has not come'],
+    [
+      'byte 768 of region 2, which has 768 bytes, = 0x00',
+      '0x51',
+      'another byte beyond the memory of the region',
+    ],
     ['the next packet, PSN 1', 'UC SEND_LAST psn 2 qp 0x70', 'request with another PSN'],
     ['imm_data 4096', 'imm_data undefined', 'missing imm_data'],
     ['imm_data 4096', 'imm_data 7', 'another imm_data'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VerbsError, type Adapter } from '../../../adapters/adapter.ts';
 import { referenceAdapter } from '../../../adapters/reference/index.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import { properties, runConformance } from '../../../suites/index.ts';
@@ -37,5 +38,21 @@ describe('a call of the set-up that the device refuses', () => {
       kind: 'judged',
       judgement: { violations: [{ rule: 'qp-min-rnr-timer-bounds-accepted' }] },
     });
+  });
+
+  it('says what to do where the device does not have what its profile declares', async () => {
+    const inner = referenceAdapter();
+    const adapter: Adapter = {
+      ...inner,
+      open: async (options) => {
+        const bench = await inner.open(options);
+        const create_qp = async (): Promise<never> => Promise.reject(new VerbsError('create_qp', 95));
+        return { ...bench, verbs: { ...bench.verbs, create_qp } };
+      },
+    };
+    const result = await runConformance({ adapter, rules, property: 'rc-responder/send', runs: 2 });
+    expect(result.errors).toEqual([
+      'rc-responder/send: set-up of the scenario: create_qp failed: errno 95 (not supported): the profile must leave out what the device does not have',
+    ]);
   });
 });

@@ -45,7 +45,9 @@ it('a case that ends in an error has its file, which shows the error again', asy
   const [file, ...more] = readdirSync(folder.path);
   expect(more).toEqual([]);
   expect(errors).toHaveLength(1);
-  expect(errors[0]).toMatch(new RegExp(`^${property}: .*out of range.* \\(case file ${file}\\)$`));
+  expect(errors[0]).toMatch(
+    new RegExp(`^${property}: .*out of range.* \\(case file ${folder.path}/${file}\\)$`),
+  );
   const found = readCase(join(folder.path, file ?? ''));
   expect(found).toMatchObject({ property, adapter: 'broken' });
   expect(found.rule).toBeUndefined();

@@ -44,6 +44,45 @@ describe('shrinking', () => {
     }
   });
 
+  it('comes down to few bytes, which end where those that matter end', async () => {
+    const beyond = (s: Scenario): boolean =>
+      s.steps.some(
+        (step) =>
+          step.do === 'inject' &&
+          step.packet.operation === 'RDMA_WRITE_ONLY' &&
+          step.packet.target !== undefined &&
+          step.packet.target.length === step.packet.payload.mtus * s.mtu + step.packet.payload.bytes &&
+          step.packet.target.offset + step.packet.target.length > 768,
+      );
+    const packet = {
+      operation: 'RDMA_WRITE_ONLY',
+      psn: { from: 'next', offset: 0 },
+      ackReq: true,
+      payload: { mtus: 1, bytes: 0 },
+      target: { region: 1, offset: 513, length: 256 },
+    } as const;
+    const region = {
+      length: 768,
+      access: ['IBV_ACCESS_LOCAL_WRITE', 'IBV_ACCESS_REMOTE_WRITE'],
+      fill: 1,
+    } as const;
+    const ground = generated[0]?.scenario;
+    if (ground === undefined) throw new Error('no scenario');
+    const scenario: Scenario = {
+      ...ground,
+      mtu: 256,
+      regions: [region, { ...region, fill: 2 }].map((one) => ({ ...one, access: [...one.access] })),
+      steps: [{ do: 'inject', packet }],
+    };
+    const start: Generated = { scenario, simpler: () => [][Symbol.iterator]() };
+    const bounds = { tries: 1000, parallel: 1, stop: never };
+    const { scenario: small } = await shrink(start, profile, (s) => Promise.resolve(beyond(s)), bounds);
+    expect(small.regions).toHaveLength(1);
+    expect(small.steps).toMatchObject([
+      { packet: { payload: { mtus: 0, bytes: 8 }, target: { region: 0, offset: 761, length: 8 } } },
+    ]);
+  });
+
   it('leaves out a packet that only made a gap: those behind it move on by one PSN', async () => {
     const [first] = generated;
     if (first === undefined) throw new Error('nothing was generated');

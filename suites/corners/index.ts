@@ -8,6 +8,7 @@ import { qkeysApart } from './device/qkeys-apart.ts';
 import { readSlotsApart } from './device/read-slots-apart.ts';
 import { rightsApart } from './device/rights-apart.ts';
 import { srqDomains } from './device/srq-domains.ts';
+import { waitsApart } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
@@ -28,6 +29,7 @@ import { keysApart } from './verbs/keys-apart.ts';
 import { noRightsLeft } from './verbs/no-rights-left.ts';
 import { peerRenewed } from './verbs/peer-renewed.ts';
 import { receivesKept } from './verbs/receives-kept.ts';
+import { receivesRenewed } from './verbs/receives-renewed.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
 import { wideIds } from './verbs/wide-ids.ts';
@@ -70,4 +72,6 @@ export const furtherCorners: readonly SuiteProperty[] = [
   noRightsLeft,
   shortPackets,
   windowsRebound,
+  waitsApart,
+  receivesRenewed,
 ];

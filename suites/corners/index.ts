@@ -14,6 +14,7 @@ import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
 import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
+import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
@@ -74,4 +75,5 @@ export const furtherCorners: readonly SuiteProperty[] = [
   windowsRebound,
   waitsApart,
   receivesRenewed,
+  drainedOnce,
 ];

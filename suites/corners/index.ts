@@ -8,11 +8,13 @@ import { qkeysApart } from './device/qkeys-apart.ts';
 import { readSlotsApart } from './device/read-slots-apart.ts';
 import { rightsApart } from './device/rights-apart.ts';
 import { srqDomains } from './device/srq-domains.ts';
+import { waitsApart } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
 import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
+import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
@@ -30,6 +32,7 @@ import { keysApart } from './verbs/keys-apart.ts';
 import { noRightsLeft } from './verbs/no-rights-left.ts';
 import { peerRenewed } from './verbs/peer-renewed.ts';
 import { receivesKept } from './verbs/receives-kept.ts';
+import { receivesRenewed } from './verbs/receives-renewed.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
 import { wideIds } from './verbs/wide-ids.ts';
@@ -74,4 +77,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   noRightsLeft,
   shortPackets,
   windowsRebound,
+  waitsApart,
+  receivesRenewed,
+  drainedOnce,
 ];

@@ -23,6 +23,12 @@ interface Use {
   /** request of those that are granted */
   last: number;
   place: number;
+  /** bytes that the region has beyond those of the shortest */
+  more: number;
+  /** requests aim at its last bytes, not at its first */
+  atEnd: boolean;
+  /** what a call that is refused for its rights asks for besides */
+  besides: readonly ('pd' | 'length')[];
 }
 
 /** The region as it is then. */
@@ -59,10 +65,16 @@ function changed(now: Now, change: Change, c: Chosen): { now: Now; steps: Step[]
   }
 }
 
+/** Where in the region requests aim. */
+function offsetOf(length: number, { place, atEnd }: Use): number {
+  return atEnd ? 8 * Math.floor(length / 8 - 1 - place) : 8 * place;
+}
+
 /** The last steps; `all`: rights that the device has. */
-function ending({ rights, length }: Now, all: readonly Right[], { end, last, place }: Use): Step[] {
+function ending({ rights, length }: Now, all: readonly Right[], use: Use): Step[] {
+  const { end, last, besides } = use;
   const granted = rights[last % rights.length];
-  const offset = 8 * place;
+  const offset = offsetOf(length, use);
   // a region without rights is given one, so that each other reason to refuse is alone
   const [right, before] = granted === undefined ? ([all[0], [give(all)]] as const) : ([granted, []] as const);
   if (right === undefined) return [];
@@ -90,7 +102,13 @@ function ending({ rights, length }: Now, all: readonly Right[], { end, last, pla
       const access = writing.slice(last % Math.max(1, writing.length));
       return [
         ...before,
-        { do: 'rereg_mr', region: 0, access },
+        {
+          do: 'rereg_mr',
+          region: 0,
+          access,
+          ...(besides.includes('pd') && { pd: 'foreign' }),
+          ...(besides.includes('length') && { length: length - 64 }),
+        },
         ...request(right, offset),
         { do: 'dereg_mr', region: 0 },
       ];
@@ -117,6 +135,9 @@ function uses(profile: Profile): fc.Arbitrary<Use> {
     end: fc.constantFrom(...ends.filter((end) => moves || end !== 'former')),
     last: fc.nat(5),
     place: fc.nat(5),
+    more: fc.constantFrom(0, 0, 0, 8192),
+    atEnd: fc.boolean(),
+    besides: fc.subarray(moves ? (['pd', 'length'] as const) : (['pd'] as const)),
   });
 }
 
@@ -128,16 +149,20 @@ export const reregistrations: SuiteProperty = {
   arbitrary: (profile) => {
     const all = rightsOf(profile);
     return scenarios(profile, 'responder', ['RC'], uses(profile), (c, use) => {
-      let now: Now = { rights: all, length: targetLength(c.mtu) };
+      const length = targetLength(c.mtu) + use.more;
+      let now: Now = { rights: all, length };
       const steps: Step[] = [];
       for (const change of use.changes) {
         const next = changed(now, change, c);
         ({ now } = next);
-        steps.push(...next.steps, ...now.rights.flatMap((right) => request(right, 8 * use.place)));
+        steps.push(
+          ...next.steps,
+          ...now.rights.flatMap((right) => request(right, offsetOf(now.length, use))),
+        );
       }
       return {
         regions: [
-          { length: targetLength(c.mtu), access: fullAccess(profile), fill: 1 },
+          { length, access: fullAccess(profile), fill: 1 },
           { length: 64, access: fullAccess(profile), fill: 5, foreignPd: true },
         ],
         steps: [...steps, ...ending(now, all, use), query],

@@ -176,6 +176,10 @@ export const attributeFaults = [
   faultsAt(migratesByCall, { 'migration-call-ignored': () => false }),
 
   faultsAt(apply, {
+    'drained-told-anew-within-sqd': (sound, device, qp, attr) => {
+      if (attr.qp_state === 'IBV_QPS_SQD') qp.requester.drainNotified = false;
+      sound(device, qp, attr);
+    },
     'receives-dropped-in-init': (sound, device, qp, attr) => {
       sound(device, qp, attr);
       if (qp.state === 'IBV_QPS_INIT' && qp.receiveQueue.srq === undefined) qp.receiveQueue.wqes = [];

@@ -174,7 +174,7 @@ export const mutantIds = [
   // verbs/reregistration
   'rereg-refused', 'rereg-rights-unchecked', 'rereg-pd-kept', 'rereg-rights-kept', 'rereg-rights-added',
   'rereg-clears-memory', 'rereg-loses-rights', 'rereg-old-place-open', 'rereg-bounds-kept',
-  'refused-rereg-applied', 'refused-rereg-holds',
+  'refused-rereg-applied', 'refused-rereg-holds', 'rereg-rights-shorten', 'refused-rereg-changes-pd',
   // verbs/windows
   'window-closed', 'window-open-to-other-qps', 'window-range-ignored', 'window-keeps-former-end',
   'window-rights-ignored', 'window-open-unbound', 'window-survives-dealloc', 'window-dealloc-refused',
@@ -195,14 +195,14 @@ export const mutantIds = [
   'filled-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'srq-error-survived',
-  'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'reset-flushes-receives',
-  'reset-flushes-sends', 'last-wqe-missing', 'last-wqe-early', 'last-wqe-repeated', 'last-wqe-once',
-  'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early', 'srq-limit-late', 'srq-limit-repeated',
-  'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway', 'srq-limit-not-told',
-  'srq-limit-kept-after-event', 'srq-limit-of-size', 'drained-unasked', 'drained-missing', 'drained-early',
-  'drained-in-rnr-wait', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
-  'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-fails-senders-only', 'drained-of-former-life',
-  'srq-limit-unseen-by-writes', 'wr-id-32-bits',
+  'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-early',
+  'last-wqe-repeated', 'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early',
+  'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
+  'srq-limit-not-told', 'srq-limit-kept-after-event', 'srq-limit-of-size', 'drained-unasked',
+  'drained-missing', 'drained-early', 'drained-in-rnr-wait', 'drained-repeated', 'begun-receive-flushed-last',
+  'srq-limit-lost-by-resize', 'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-fails-senders-only',
+  'drained-of-former-life', 'srq-limit-unseen-by-writes', 'wr-id-32-bits', 'receive-elements-of-before',
+  'drained-told-anew-within-sqd',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-for-each-call', 'solicited-event-of-first-alone', 'cq-event-doubled', 'cq-event-solicited-as-any',

@@ -1,7 +1,10 @@
+import type { Sge } from '../../../../spec/verbs.ts';
 import { faultsAt } from '../../seam.ts';
+import { enqueue } from '../../verbs/post.ts';
 import type { CompletionQueue } from '../cq.ts';
 import { die, overrun, raiseCqError, spread } from '../overrun.ts';
 import type { QueuePair } from '../qp.ts';
+import type { ReceiveQueue } from '../receive-queue.ts';
 import { enterCq } from '../report.ts';
 import {
   announceLast,
@@ -20,7 +23,20 @@ const overflowed = new WeakSet<CompletionQueue>();
 /** QPs that have let go of their SRQ before */
 const released = new WeakSet<QueuePair>();
 
+/** lists that were posted to a receive queue, by its place in it */
+const lists = new WeakMap<ReceiveQueue, readonly Sge[][]>();
+
 export const queueFaults = [
+  faultsAt(enqueue, {
+    'receive-elements-of-before': (sound, device, call, queue, wr) => {
+      const newest = lists.get(queue) ?? [];
+      const before = newest.length < queue.capacity ? [] : (newest[0] ?? []);
+      const sg_list = [...wr.sg_list, ...before.slice(wr.sg_list.length)];
+      sound(device, call, queue, { ...wr, sg_list });
+      lists.set(queue, [...newest, sg_list].slice(-queue.capacity));
+    },
+  }),
+
   faultsAt(overrun, {
     'cq-overflow-silent': () => undefined,
     'cq-overflow-survived': (_sound, device, cq) => {

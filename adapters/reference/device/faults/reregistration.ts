@@ -21,6 +21,13 @@ export const reregistrationFaults = [
       if (fault !== 0 && region !== undefined) region.access = [];
       return fault;
     },
+    'refused-rereg-changes-pd': (sound, device, mr, change) => {
+      const fault = sound(device, mr, change);
+      const region = device.memory.byHandle(mr);
+      const { pd } = change;
+      if (fault !== 0 && region !== undefined && pd !== undefined && device.pds.has(pd)) region.pd = pd;
+      return fault;
+    },
     'refused-rereg-holds': (sound, device, mr, change) => {
       const fault = sound(device, mr, change);
       const region = device.memory.byHandle(mr);
@@ -46,6 +53,10 @@ export const reregistrationFaults = [
     'rereg-rights-kept': () => undefined,
     'rereg-rights-added': (sound, memory, region, access) => {
       sound(memory, region, [...new Set([...region.access, ...access])]);
+    },
+    'rereg-rights-shorten': (sound, memory, region, access) => {
+      sound(memory, region, access);
+      region.length = Math.min(region.length, 4096);
     },
     'rereg-clears-memory': (sound, memory, region, access) => {
       sound(memory, region, access);

@@ -77,7 +77,7 @@ describe('a QP that is reset and used again', () => {
   it('has lost its receive WQEs without a completion', () => {
     expect(send(again(), 0).ack(0, 0, 0x2c).settle().broken()).toEqual([]);
     expect(send(again(), 0).ack(0, 1).settle().broken()).toEqual(['rc-receiver-not-ready']);
-    expect(again().done(1, 'IBV_WC_WR_FLUSH_ERR').broken()).toEqual(['rc-receive-undue']);
+    expect(again().done(1, 'IBV_WC_WR_FLUSH_ERR').settle().broken()).toEqual(['flush-uncaused']);
   });
 });
 

@@ -18,6 +18,7 @@ import { errorsWithMany, spentBetween } from './spent.ts';
 import { transitionsWithin } from './transitions-within.ts';
 import { answersInWait } from './answers-in-wait.ts';
 import { oooLongRequests, wideGaps } from './wide-gaps.ts';
+import { inPages } from './in-pages.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
 /**
@@ -68,4 +69,7 @@ export const derived: readonly SuiteProperty[] = [
   routed('uc'),
   routed('ud'),
   routed('ooo'),
+  inPages('rc-responder'),
+  inPages('rc-requester'),
+  inPages('uc'),
 ];

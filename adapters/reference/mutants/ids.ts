@@ -227,6 +227,7 @@ export const mutantIds = [
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
   'gather-sixteen-elements', 'scatter-sixteen-elements', 'atomic-result-in-first-element',
+  'region-offset-lost', 'region-begins-with-page', 'buffer-offset-lost',
   // device/routes
   'traffic-class-ignored', 'traffic-class-not-in-answers', 'traffic-class-of-first-datagram',
   'traffic-class-not-in-ipv4', 'hop-limit-fixed', 'flow-label-ignored',

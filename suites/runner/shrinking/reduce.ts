@@ -74,7 +74,7 @@ function* roomier({ cqe, ...scenario }: Scenario): Generator<Scenario> {
   }
   const whole: Scenario = { ...scenario, ...(cqe !== undefined && { cqe }) };
   for (const role of ['requester', 'responder'] as const) {
-    for (const name of ['qkey', 'maxSendWr', 'maxRecvWr', 'maxSge', 'sqSigAll', 'ownDomain', 'route'] as const) {
+    for (const name of ['qkey', 'maxSendWr', 'maxRecvWr', 'maxSge', 'sqSigAll', 'ownDomain', 'route', 'firstByte'] as const) {
       if (whole[role][name] === undefined) continue;
       const { [name]: _, ...plan } = whole[role];
       yield { ...whole, [role]: plan };

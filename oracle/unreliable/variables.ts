@@ -261,6 +261,7 @@ export type UnreliableValue =
   | 'stopped'
   | 'doubtful'
   | 'whole'
+  | 'begun'
   | 'sendsNext'
   | 'leftBehind'
   | 'looksAsNext'

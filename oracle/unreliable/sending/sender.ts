@@ -190,7 +190,10 @@ export class UnreliableSender {
     const { sending } = this;
     const book = this.#book;
     const receiver = { mayHaveFailed: open, faulted: open };
-    const standing = book.peek('uc-ud-requester-standing', { inputs: { receiver, work: noWork, qp: this.qp }, variables: sending }).rule;
+    const standing = book.peek('uc-ud-requester-standing', {
+      inputs: { receiver, work: noWork, qp: this.qp },
+      variables: sending,
+    }).rule;
     if (this.unsettled) book.exercise([standing]);
     if (this.#sent)
       for (const workPlace of ['repeated', 'skips', 'unposted'])

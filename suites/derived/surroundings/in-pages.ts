@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { drawnOf } from '../draw.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { Scenario } from '../scenario.ts';
-import { sourcesOf, type Machine } from './sources.ts';
+import { drawnOf } from '../../draw.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { Scenario } from '../../scenario.ts';
+import { sourcesOf, type Machine } from '../sources.ts';
 
 /** Where memory begins within a page of 4096 bytes: ATOMICs keep their alignment. */
 const places = [8, 64, 2048, 4088] as const;

@@ -80,6 +80,8 @@ export type Capability =
   | 'atomic-lists'
   /** `reg_mr` takes the address of the region */
   | 'iova'
+  /** and the address may lie anywhere in a page */
+  | 'iova-in-page'
   /** memory windows of type 2, by `alloc_mw` and IBV_WR_BIND_MW */
   | 'memory-windows'
   /** and besides, of type 1, by `bind_mw` */
@@ -270,8 +272,8 @@ export interface Verbs {
   alloc_pd(): Promise<number>;
   dealloc_pd(pd: number): Promise<void>;
   /**
-   * `iova`: address by which work requests and packets name the region, a multiple of 4096, as ibv_reg_mr_iova takes it; only where the device
-   * has the capability `iova`. No inline data are asked for from such a region.
+   * `iova`: address by which work requests and packets name the region, as ibv_reg_mr_iova takes it; only where the device has the
+   * capability `iova`. A multiple of 4096, unless it has `iova-in-page` as well: its memory then begins at the same place of a page. No inline data are asked for from such a region.
    */
   reg_mr(args: { pd: number; length: number; access: AccessFlag[]; iova?: bigint }): Promise<RegisteredMr>;
   dereg_mr(mr: number): Promise<void>;

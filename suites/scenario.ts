@@ -95,6 +95,11 @@ export interface QpPlan {
    * longer. Only where the device has the capability `iova`, and no data are inline
    */
   lastByte?: string;
+  /**
+   * address of the first byte of the memory of its work requests: each region of it begins there. Only where the device has the capability
+   * `iova-in-page`, and no data are inline
+   */
+  firstByte?: string;
 }
 
 /** What a path asks of the IP headers of its packets; what is absent is 0, and the hop limit 64. */
@@ -114,7 +119,10 @@ export interface RegionPlan {
   foreignPd?: boolean;
   /** where no device backs it: a multiple of 2^32 lies two path MTUs behind its beginning */
   straddles?: true;
-  /** its address, a multiple of 4096; a device that backs it has the capability `iova`. Absent: the device chooses */
+  /**
+   * its address; a device that backs it has the capability `iova`, and `iova-in-page` where it is no multiple of 4096. Absent: the device
+   * chooses
+   */
   iova?: string;
 }
 

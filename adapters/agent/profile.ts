@@ -40,6 +40,7 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'send-with-invalidate': true,
   'atomic-lists': true,
   iova: true,
+  'iova-in-page': true,
   'memory-windows': true,
   'memory-windows-1': true,
   'rereg-mr': true,

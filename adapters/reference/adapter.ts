@@ -88,7 +88,7 @@ function profileOf(name: string, config: Partial<ReferenceConfig>): Profile {
         'memory-windows',
         'memory-windows-1',
       ] as const),
-      ...(['iova', 'rereg-mr', 'rereg-mr-translation'] as const),
+      ...(['iova', 'iova-in-page', 'rereg-mr', 'rereg-mr-translation'] as const),
       ...(['cq-events', 'cq-resize', 'room-reports', 'destroy-calls', 'wr-lists'] as const),
       ...(ucSrq ? (['uc-srq'] as const) : []),
       ...(apm ? (['apm'] as const) : []),

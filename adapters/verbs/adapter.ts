@@ -90,6 +90,7 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     ['memory-windows', able.memoryWindows],
     ['memory-windows-1', able.memoryWindows && able.memoryWindowsOfType1],
     ['iova', takesAddresses(device)],
+    ['iova-in-page', takesAddresses(device, 64n)],
     ['rereg-mr', reregisters(device, { access: [] })],
     ['rereg-mr-translation', reregisters(device, { length: 4096 })],
   ];

@@ -59,12 +59,12 @@ export function reregisters(device: VerbsDevice, change: MrChange): boolean {
   }
 }
 
-/** Whether a region may be named by addresses of the caller's choice. */
-export function takesAddresses(device: VerbsDevice): boolean {
+/** Whether a region may be named by addresses of the caller's choice, which lie so far behind the beginning of a page. */
+export function takesAddresses(device: VerbsDevice, inPage = 0n): boolean {
   const pd = device.allocatePd();
   try {
     return succeeds(() => {
-      device.mrs.deregister(device.mrs.register({ pd, length: 4096, access: [], iova: 4096n }).mr);
+      device.mrs.deregister(device.mrs.register({ pd, length: 4096, access: [], iova: 4096n + inPage }).mr);
     });
   } finally {
     device.deallocatePd(pd);

@@ -192,7 +192,8 @@ export class ResponderJudge implements Taker {
       .all(this.#viewOf(entry))
       .every(
         ({ outcome }) =>
-          outcomeWord(outcome, 'invalidation') === undefined && outcomeWord(outcome, 'fault') !== 'invalidation',
+          outcomeWord(outcome, 'invalidation') === undefined &&
+          outcomeWord(outcome, 'fault') !== 'invalidation',
       );
   }
 

@@ -265,6 +265,7 @@ export type UnreliableValue =
   | 'stopped'
   | 'doubtful'
   | 'whole'
+  | 'begun'
   | 'sendsNext'
   | 'leftBehind'
   | 'looksAsNext'

@@ -2,6 +2,7 @@ import { markedMiddles } from '../congestion/responses.ts';
 import { shortPackets } from '../congestion/short-packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { markedInStates } from './congestion/marked-in-states.ts';
+import { messageInSqd } from './congestion/message-in-sqd.ts';
 import { rateInSqd } from './congestion/rate-in-sqd.ts';
 import { sentAgainLimited } from './congestion/sent-again-limited.ts';
 import { qkeysApart } from './device/qkeys-apart.ts';
@@ -65,6 +66,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   wideIds,
   withoutLink,
   fencedWindows,
+  messageInSqd,
   srqDomains,
   srqLimitLow,
   windowsApart,

@@ -10,7 +10,7 @@ import { otherStates } from './other-states.ts';
 import { partlySpent } from './partly-spent.ts';
 import { qkeyBits } from './qkey-bits.ts';
 import { readsNotReady } from './reads-not-ready.ts';
-import { routed } from './routes.ts';
+import { routed } from './surroundings/routes.ts';
 import { secondLives } from './second-lives.ts';
 import { severalElements } from './several-elements.ts';
 import { spentAcross } from './spent-across.ts';
@@ -18,6 +18,7 @@ import { errorsWithMany, spentBetween } from './spent.ts';
 import { transitionsWithin } from './transitions-within.ts';
 import { answersInWait } from './answers-in-wait.ts';
 import { oooLongRequests, wideGaps } from './wide-gaps.ts';
+import { inPages } from './surroundings/in-pages.ts';
 import { duplicatesWithin, lateFaults, notReadyLate, repeatsElsewhere } from './within.ts';
 
 /**
@@ -68,4 +69,7 @@ export const derived: readonly SuiteProperty[] = [
   routed('uc'),
   routed('ud'),
   routed('ooo'),
+  inPages('rc-responder'),
+  inPages('rc-requester'),
+  inPages('uc'),
 ];

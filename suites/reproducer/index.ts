@@ -27,6 +27,7 @@ function hindrance(
   if (steps.some((step) => step.do === 'reg_mr')) return 'memory is registered on the way';
   if (
     regions.some(({ iova }) => iova !== undefined) ||
+    [requester, responder].some(({ firstByte }) => firstByte !== undefined) ||
     requester.lastByte !== undefined ||
     responder.lastByte !== undefined
   )

@@ -149,6 +149,7 @@ export const mutantIds = [
   'uc-short-packets', 'uc-sends-to-itself', 'ud-number-of-last', 'ud-qkey-always-own', 'ud-qkey-top-bit-sent',
   'ud-deth-reserved-set', 'ud-source-of-destination', 'ud-long-status', 'ud-long-split',
   'unreliable-wrong-icrc', 'request-reserved-bits', 'unreliable-sends-after-failure', 'sqe-psn-restarts',
+  'uc-message-halts-in-sqd',
   // verbs/local-faults
   'local-key-unchecked', 'local-bounds-unchecked', 'local-pd-unchecked', 'local-right-unchecked',
   'local-freed-key-used', 'local-protection-status', 'bad-opcode-status', 'bad-opcode-completes',
@@ -228,6 +229,7 @@ export const mutantIds = [
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
   'gather-sixteen-elements', 'scatter-sixteen-elements', 'atomic-result-in-first-element',
+  'region-offset-lost', 'region-begins-with-page', 'buffer-offset-lost',
   // device/routes
   'traffic-class-ignored', 'traffic-class-not-in-answers', 'traffic-class-of-first-datagram',
   'traffic-class-not-in-ipv4', 'hop-limit-fixed', 'flow-label-ignored',

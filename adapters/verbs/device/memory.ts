@@ -2,27 +2,32 @@ import { guardBytes, VerbsError } from '../../adapter.ts';
 import { errno } from '../ffi.ts';
 import type { Libibverbs, Pointer } from '../ffi.ts';
 
-const pageBytes = 4096;
+export const pageBytes = 4096;
 
 /** Memory of one region: `addr` is where it begins, with a page of nobody's in front of it and one behind it. */
 export interface Memory {
   readonly addr: Pointer;
   readonly length: number;
-  /** all of it that is mapped, in bytes from a page before `addr` */
+  /** where the mapping begins, a page of nobody's */
+  readonly base: Pointer;
+  /** bytes of the mapping */
   readonly mapped: number;
 }
 
-/** Maps zeroed, page-aligned memory with a guard page on either side. VerbsError `mmap` where there is none to be had. */
-export function mapMemory(lib: Libibverbs, length: number): Memory {
-  const mapped = (Math.max(1, Math.ceil(length / pageBytes)) + 2) * pageBytes;
+/**
+ * Maps zeroed memory with a guard page on either side; it begins `inPage` bytes within a page. VerbsError `mmap` where there is none to be
+ * had.
+ */
+export function mapMemory(lib: Libibverbs, length: number, inPage = 0): Memory {
+  const mapped = (Math.max(1, Math.ceil((inPage + length) / pageBytes)) + 2) * pageBytes;
   // MAP_SHARED | MAP_ANONYMOUS: a fixed, zeroed address that no garbage collector moves
   const base = lib.mmap(null, mapped, 3, 0x21, -1, 0);
   if (BigInt.asIntN(64, base) === -1n) throw new VerbsError('mmap', errno());
-  return { addr: base + BigInt(pageBytes), length, mapped };
+  return { addr: base + BigInt(pageBytes + inPage), length, base, mapped };
 }
 
 export function unmapMemory(lib: Libibverbs, memory: Memory): void {
-  lib.munmap(memory.addr - BigInt(pageBytes), memory.mapped);
+  lib.munmap(memory.base, memory.mapped);
 }
 
 /**

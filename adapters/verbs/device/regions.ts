@@ -4,7 +4,15 @@ import { errno } from '../ffi.ts';
 import type { Libibverbs, Pointer } from '../ffi.ts';
 import { accessBits } from '../layout.ts';
 import type { Mr, Objects } from './objects.ts';
-import { bytesAt, mapMemory, readMemory, RetiredMemory, unmapMemory, writeMemory } from './memory.ts';
+import {
+  bytesAt,
+  mapMemory,
+  pageBytes,
+  readMemory,
+  RetiredMemory,
+  unmapMemory,
+  writeMemory,
+} from './memory.ts';
 import type { Memory } from './memory.ts';
 import { done } from './results.ts';
 
@@ -27,7 +35,8 @@ function register(
   pd: Pointer,
   { length, access, iova }: { length: number; access: AccessFlag[]; iova?: bigint },
 ): Omit<Mr, 'pd'> {
-  const memory = mapMemory(lib, length);
+  // a device maps whole pages, so that both addresses lie at one place in theirs
+  const memory = mapMemory(lib, length, Number((iova ?? 0n) % BigInt(pageBytes)));
   const bits = accessBits(access);
   const pointer =
     iova === undefined

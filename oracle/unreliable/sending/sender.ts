@@ -15,7 +15,7 @@ import { settled } from './sent-rest.ts';
 import type { UnreliableBook } from '../tables.ts';
 import { UnreliableVariables } from '../variables.ts';
 import type { UnreliableInputs, UnreliableStep } from '../variables.ts';
-import { newWork } from './work.ts';
+import { newWork, noWork } from './work.ts';
 import type { Work } from './work.ts';
 
 const isWhole = ({ sent, packets }: Work): boolean => sent === packets;
@@ -121,6 +121,12 @@ export class UnreliableSender {
     const rules = this.#book.decide('uc-ud-requester-packet', { inputs: sent, variables: sending });
     for (const { rule, expected, observed } of unmetOf(rules, { sent, machine, sending }))
       this.#book.violate(rule, when, expected, observed);
+    const receiver = { mayHaveFailed: false, faulted: false };
+    if (machine.flag('begun')(sent, sending))
+      this.#book.only('uc-ud-requester-standing', {
+        inputs: { receiver, work: item, qp: this.qp },
+        variables: sending,
+      });
     this.#queue.sent(item, packet);
     this.step('sent', sent);
     if (isWhole(item)) this.#pass();
@@ -184,7 +190,10 @@ export class UnreliableSender {
     const { sending } = this;
     const book = this.#book;
     const receiver = { mayHaveFailed: open, faulted: open };
-    const standing = book.peek('uc-ud-requester-standing', { inputs: { receiver }, variables: sending }).rule;
+    const standing = book.peek('uc-ud-requester-standing', {
+      inputs: { receiver, work: noWork, qp: this.qp },
+      variables: sending,
+    }).rule;
     if (this.unsettled) book.exercise([standing]);
     if (this.#sent)
       for (const workPlace of ['repeated', 'skips', 'unposted'])
@@ -192,8 +201,13 @@ export class UnreliableSender {
     if (queue.items.some((work) => book.tables.machine.flag('stopped')({ work }, sending)))
       book.decide('uc-ud-requester-place', { by: { workPlace: 'stopped' } });
     for (const item of open ? [] : queue.left()) {
-      if (queue.doubtful(item)) continue;
-      if (!settled({ book, sending, standing, t }, item)) return void (this.lost = true);
+      const of = { receiver, work: item, qp: this.qp };
+      const begun = book.tables.machine.flag('begun')(of, sending);
+      if (queue.doubtful(item) && !begun) continue;
+      const rule = begun
+        ? book.only('uc-ud-requester-standing', { inputs: of, variables: sending }).rule
+        : standing;
+      if (!settled({ book, sending, standing: rule, t }, item)) return void (this.lost = true);
       if (isWhole(item) && !item.signaled) this.#doneQuietly(item);
     }
     queue.settle();

@@ -48,6 +48,8 @@ export interface Registrar {
   foreignPd: () => Promise<number>;
   /** address of the last byte of the memory of work requests, as of a `QpPlan` */
   lastByte?: string | undefined;
+  /** and of its first byte, likewise */
+  firstByte?: string | undefined;
 }
 
 /** What an end's work requests need: those of its send or of its receive queue, in the order of the steps. */
@@ -93,7 +95,7 @@ export async function makeBuffers(
   const total = needs.reduce((sum, need) => sum + (shared(need) && !need.again ? need.length : 0), 0);
   const regions: OwnRegion[] = [];
   const make = async (used: number, access: AccessFlag[], more: MakeOptions = {}): Promise<OwnRegion> => {
-    const { length, iova } = placed(used, registrar.lastByte);
+    const { length, iova } = placed(used, registrar);
     const pd = more.foreign === true ? await registrar.foreignPd() : registrar.pd;
     const region: OwnRegion = {
       ...(await register(registrar, pd, length, access, iova)),
@@ -136,7 +138,8 @@ export async function makeBuffers(
 }
 
 /** Length and address of a region whose last `used` bytes are of use: whole pages where it is to end at an address. */
-function placed(used: number, lastByte: string | undefined): { length: number; iova?: bigint } {
+function placed(used: number, { lastByte, firstByte }: Registrar): { length: number; iova?: bigint } {
+  if (firstByte !== undefined) return { length: used, iova: BigInt(firstByte) };
   if (lastByte === undefined) return { length: used };
   const length = Math.ceil(used / pageBytes) * pageBytes;
   const iova = BigInt(lastByte) + 1n - BigInt(length);

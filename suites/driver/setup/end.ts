@@ -87,7 +87,14 @@ export async function createEnd(
     if (pds.length === 1) pds.push(await verbs.alloc_pd());
     return pds[1] ?? pd;
   };
-  const registrar: Registrar = { verbs, call, pd, foreignPd, lastByte: plan.lastByte };
+  const registrar: Registrar = {
+    verbs,
+    call,
+    pd,
+    foreignPd,
+    lastByte: plan.lastByte,
+    firstByte: plan.firstByte,
+  };
   const regions = role === 'responder' ? await makeRegions(scenario, registrar) : [];
   const sendNeeds = needsOf(scenario, role, 'send');
   const receiveNeeds = needsOf(scenario, role, 'receive');

@@ -76,7 +76,16 @@ function* roomier({ cqe, ...scenario }: Scenario): Generator<Scenario> {
   }
   const whole: Scenario = { ...scenario, ...(cqe !== undefined && { cqe }) };
   for (const role of ['requester', 'responder'] as const) {
-    for (const name of ['qkey', 'maxSendWr', 'maxRecvWr', 'maxSge', 'sqSigAll', 'ownDomain', 'route'] as const) {
+    for (const name of [
+      'qkey',
+      'maxSendWr',
+      'maxRecvWr',
+      'maxSge',
+      'sqSigAll',
+      'ownDomain',
+      'route',
+      'firstByte',
+    ] as const) {
       if (whole[role][name] === undefined) continue;
       const { [name]: _, ...plan } = whole[role];
       yield { ...whole, [role]: plan };
@@ -159,7 +168,16 @@ function* simplerReceive(step: Extract<Step, { do: 'post_recv' }>): Generator<St
 function* simplerPost(step: Extract<Step, { do: 'post_send' }>): Generator<Step> {
   const { solicited, inline, fence, ...wr } = step.wr;
   if (solicited !== undefined || inline !== undefined || fence !== undefined) yield { ...step, wr };
-  for (const name of ['sges', 'repeat', 'localFault', 'rawOpcode', 'qkey', 'nobody', 'path', 'route'] as const) {
+  for (const name of [
+    'sges',
+    'repeat',
+    'localFault',
+    'rawOpcode',
+    'qkey',
+    'nobody',
+    'path',
+    'route',
+  ] as const) {
     if (step.wr[name] === undefined) continue;
     const { [name]: _, ...plain } = step.wr;
     yield { ...step, wr: plain };

@@ -11,8 +11,11 @@ import { headerBytes, post, query, scenarios, settle, type Chosen, type Service 
 /** Bytes of each region: two of the longest packets. */
 const length = 8192;
 
-/** Where a region lies: at either end of the address space, or with an address in its middle that some arithmetic stumbles over. */
-const homes = ['end', '2^32', '2^63', 'zero', 'beyond 2^48'] as const;
+/**
+ * Where a region lies: at either end of the address space, with an address in its middle that some arithmetic stumbles over, or with its
+ * first byte within a page.
+ */
+const homes = ['end', '2^32', '2^63', 'zero', 'beyond 2^48', 'within a page'] as const;
 type Home = (typeof homes)[number];
 
 const starts: Readonly<Record<Home, bigint>> = {
@@ -21,7 +24,12 @@ const starts: Readonly<Record<Home, bigint>> = {
   '2^63': (1n << 63n) - BigInt(length / 2),
   zero: 0n,
   'beyond 2^48': 0xfedc_ba98_7654_3000n,
+  'within a page': 0x7_0000_0800n,
 };
+
+function homesOf({ capabilities }: Profile): readonly Home[] {
+  return capabilities.includes('iova-in-page') ? homes : homes.filter((home) => home !== 'within a page');
+}
 
 /** What is named of a region: from its first byte, to its last, or around its middle; or beyond it, so that it is refused. */
 const parts = ['first', 'last', 'middle', 'before', 'behind', 'across the end'] as const;
@@ -108,7 +116,7 @@ function request(profile: Profile, { service, mtu }: Chosen, asked: Use): Step[]
 
 const places: Grid<[[Home, Operation], Part]> = {
   name: 'where a region lies, what is done to it, and to which part of it',
-  cells: () => pairs(pairs(homes, operations), parts),
+  cells: (profile) => pairs(pairs(homesOf(profile), operations), parts),
 };
 
 function region(profile: Profile, service: Service, home: Home): RegionPlan {
@@ -206,7 +214,7 @@ export const farTargets: SuiteProperty = {
 /** How work requests use far memory: what they send, or what they receive. */
 const buffers: Grid<[Home, 'send' | 'receive' | 'read' | 'bounds']> = {
   name: 'where the memory of work requests lies, and what it is for',
-  cells: () => pairs(homes, ['send', 'receive', 'read', 'bounds'] as const),
+  cells: (profile) => pairs(homesOf(profile), ['send', 'receive', 'read', 'bounds'] as const),
 };
 
 export const farBuffers: SuiteProperty = {
@@ -249,7 +257,10 @@ export const farBuffers: SuiteProperty = {
         ]);
         return {
           regions: service === 'UD' ? [] : [{ length, access: fullAccess(profile), fill: 3 }],
-          plan: { lastByte: String(starts[home] + BigInt(length) - 1n) },
+          plan:
+            home === 'within a page'
+              ? { firstByte: String(starts[home]) }
+              : { lastByte: String(starts[home] + BigInt(length) - 1n) },
           steps: [
             { do: 'query_port' },
             ...(kind === 'receive'

@@ -3,6 +3,7 @@ import { callFaults } from './calls.ts';
 import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
+import { inPageFaults } from './in-pages.ts';
 import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './link.ts';
 import { memoryFaults } from './memory.ts';
@@ -23,6 +24,7 @@ export const deviceFaults = [
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,
+  ...inPageFaults,
   ...longListFaults,
   ...memoryFaults,
   ...midwayFaults,

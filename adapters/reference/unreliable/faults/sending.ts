@@ -48,6 +48,8 @@ function vanishing(sound: Vanishing, core: Core, qp: QueuePair, wqe: SendWqe): b
 
 export const sendingFaults = [
   faultsAt(nextRequest, {
+    'uc-message-halts-in-sqd': (sound, core, qp) =>
+      qp.service === 'UC' && qp.state === 'IBV_QPS_SQD' ? undefined : sound(core, qp),
     'unreliable-newest-first': (sound, core, qp) => {
       const { queue } = qp.requester;
       if (queue[0]?.launched === false) queue.reverse();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Profile } from '../../adapters/adapter.ts';
-import { drawnOf } from '../draw.ts';
-import type { SuiteProperty } from '../property.ts';
-import type { RoutePlan, Scenario, Step } from '../scenario.ts';
-import { sourcesOf, type Machine } from './sources.ts';
+import type { Profile } from '../../../adapters/adapter.ts';
+import { drawnOf } from '../../draw.ts';
+import type { SuiteProperty } from '../../property.ts';
+import type { RoutePlan, Scenario, Step } from '../../scenario.ts';
+import { sourcesOf, type Machine } from '../sources.ts';
 
 /** Traffic classes whose ECN bits are 0: these are for congestion control. */
 function trafficClass(): fc.Arbitrary<number> {

@@ -18,6 +18,7 @@ import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
+import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
@@ -76,4 +77,5 @@ export const furtherCorners: readonly SuiteProperty[] = [
   waitsApart,
   receivesRenewed,
   drainedOnce,
+  postedInWait,
 ];

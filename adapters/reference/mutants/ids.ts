@@ -68,10 +68,10 @@ export const mutantIds = [
   'timeout-linear', 'timeout-zero-fires', 'min-timeout-not-raised', 'timer-not-stopped',
   'timer-restarted-by-ghosts', 'timer-not-restarted-by-responses', 'timer-ignores-ackreq',
   'message-end-unasked', 'timer-ignores-reads', 'timer-ignores-atomics', 'timer-runs-in-rnr-wait',
-  'posting-ends-rnr-wait', 'rnr-wait-halved', 'rnr-code-zero-no-wait', 'rnr-wait-own-timer',
-  'rnr-table-shifted', 'rnr-wait-from-request', 'rnr-timer-repeats', 'timeout-backs-off',
-  'ack-timer-off-after-rnr-wait', 'rnr-nak-ignored-in-sqd', 'nak-ends-rnr-wait', 'nak-ignored-in-rnr-wait',
-  'rnr-retries-spent-migrate', 'migration-ends-rnr-wait',
+  'rnr-wait-of-former-life-ends', 'posting-ends-rnr-wait', 'rnr-wait-halved', 'rnr-code-zero-no-wait',
+  'rnr-wait-own-timer', 'rnr-table-shifted', 'rnr-wait-from-request', 'rnr-timer-repeats',
+  'timeout-backs-off', 'ack-timer-off-after-rnr-wait', 'rnr-nak-ignored-in-sqd', 'nak-ends-rnr-wait',
+  'nak-ignored-in-rnr-wait', 'rnr-retries-spent-migrate', 'migration-ends-rnr-wait',
   // rc-requester/retransmission
   'retransmission-unprompted', 'duplicate-ack-retransmits', 'sequence-nak-waits-for-timer',
   'sequence-nak-fatal', 'second-sequence-nak-ignored', 'rnr-nak-fatal', 'rnr-nak-ignored', 'retry-skips-one',
@@ -157,7 +157,7 @@ export const mutantIds = [
   'local-fault-in-err', 'fatal-status-in-sqe', 'rc-fault-in-sqe', 'sqe-flushes-receives', 'sqe-flush-missing',
   'sqe-flush-before', 'silent-in-sqe', 'sqe-final', 'inline-data-late', 'many-elements-sent',
   'much-inline-taken', 'receive-elements-taken', 'elements-at-limit-refused', 'inline-at-limit-refused',
-  'receive-at-limit-refused', 'rkey-opens-locally',
+  'receive-at-limit-refused', 'rkey-opens-locally', 'used-local-key-kept',
   // verbs/posting
   'post-send-before-rts', 'post-send-kept-for-rts', 'post-send-refused-in-sqd', 'post-send-flushed-in-sqd',
   'sqd-request-completes', 'post-send-held-in-sqe', 'post-send-refused-in-err',
@@ -202,7 +202,7 @@ export const mutantIds = [
   'drained-missing', 'drained-early', 'drained-in-rnr-wait', 'drained-repeated', 'begun-receive-flushed-last',
   'srq-limit-lost-by-resize', 'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-fails-senders-only',
   'drained-of-former-life', 'srq-limit-unseen-by-writes', 'wr-id-32-bits', 'receive-elements-of-before',
-  'drained-told-anew-within-sqd',
+  'drained-told-anew-within-sqd', 'send-elements-of-before',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-for-each-call', 'solicited-event-of-first-alone', 'cq-event-doubled', 'cq-event-solicited-as-any',

@@ -31,6 +31,17 @@ export const rnrFaults = [
 
   faultsAt(waitForReceiver, {
     'rnr-nak-ignored': () => undefined,
+    'rnr-wait-of-former-life-ends': (sound, core, qp, psn, code, fail) => {
+      sound(core, qp, psn, code, fail);
+      const former = qp.requester;
+      core.clock.setTimer(rnrWait(core, qp, code), () => {
+        const q = qp.requester;
+        if (q === former || q.rnrTimer === undefined) return;
+        q.rnrTimer.cancel();
+        q.rnrTimer = undefined;
+        schedule(core, qp);
+      });
+    },
     'rnr-nak-ignored-in-sqd': (sound, core, qp, psn, code, fail) => {
       if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, psn, code, fail);
     },

@@ -261,6 +261,8 @@ export interface WrPlan {
   ends?: number;
   /** how often the elements are named in the list, one after the other: a long message of little memory; default 1 */
   repeat?: number;
+  /** its memory is that of the work request before, as far as that goes */
+  again?: true;
   /** number in the field `opcode` in place of the one that the name stands for */
   rawOpcode?: number;
   /** UD: Q_Key sent; default: that of the peer's QP */

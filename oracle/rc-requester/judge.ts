@@ -67,9 +67,12 @@ export class RequesterJudge {
     return una !== end || head < tail;
   }
 
-  /** Whether requests are unanswered; `undefined` where nobody knows. */
+  /** Whether requests are unanswered; `undefined` where nobody knows, or an answer may have come before its request left. */
   get underWay(): boolean | undefined {
-    return this.lost ? undefined : this.state.una !== this.state.end;
+    if (this.lost) return undefined;
+    const { una, end } = this.state;
+    const known = this.#states.every((state) => (state.una !== state.end) === (una !== end));
+    return known ? una !== end : undefined;
   }
 
   /**

@@ -20,6 +20,8 @@ import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
+import { postedInWait } from './rc-requester/posted-in-wait.ts';
+import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
@@ -33,7 +35,8 @@ import { keysApart } from './verbs/keys-apart.ts';
 import { noRightsLeft } from './verbs/no-rights-left.ts';
 import { peerRenewed } from './verbs/peer-renewed.ts';
 import { receivesKept } from './verbs/receives-kept.ts';
-import { receivesRenewed } from './verbs/receives-renewed.ts';
+import { receiveKeysGone, sendKeysGone } from './verbs/keys-gone.ts';
+import { receivesRenewed, sendsRenewed } from './verbs/receives-renewed.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
 import { wideIds } from './verbs/wide-ids.ts';
@@ -82,4 +85,9 @@ export const furtherCorners: readonly SuiteProperty[] = [
   waitsApart,
   receivesRenewed,
   drainedOnce,
+  postedInWait,
+  receiveKeysGone,
+  sendKeysGone,
+  sendsRenewed,
+  waitInSecondLife,
 ];

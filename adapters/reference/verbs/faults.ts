@@ -3,6 +3,7 @@ import type { Core } from '../device/core.ts';
 import type { Device } from '../device/device.ts';
 import { limits } from '../device/limits.ts';
 import { called } from '../device/pump.ts';
+import type { Sge } from '../../../spec/verbs.ts';
 import { resetQp, type QueuePair } from '../device/qp.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
 import { faultsAt } from '../seam.ts';
@@ -42,6 +43,8 @@ const before = new WeakMap<ReceiveQueue, number>();
 
 /** QPs that a device which is posting a list has not looked at yet */
 const unrung = new WeakMap<Core, Set<QueuePair>>();
+/** lists that were posted to a send queue, by its place in it */
+const sentLists = new WeakMap<QueuePair, readonly Sge[][]>();
 /** the buffer that the inline data of a list go through */
 const inlineBuffers = new WeakMap<Device, Uint8Array>();
 
@@ -210,6 +213,15 @@ export const verbsFaults = [
   }),
 
   faultsAt(elementsOf, {
+    'send-elements-of-before': (sound, device, qp, wr) => {
+      const own = sound(device, qp, wr);
+      if (!wr.opcode.startsWith('IBV_WR_SEND')) return own;
+      const newest = sentLists.get(qp) ?? [];
+      const room = qp.cap.max_send_wr;
+      const list = newest.length < room ? own : [...own, ...(newest[0] ?? []).slice(own.length)];
+      sentLists.set(qp, [...newest, list].slice(-room));
+      return list;
+    },
     'elements-at-limit-refused': (sound, device, qp, wr) => {
       const { length } = wr.sg_list;
       if (length > 1 && length === qp.cap.max_send_sge) throw new VerbsError('post_send', EINVAL);

@@ -5,7 +5,7 @@ import { sharesReceives } from '../../arbitraries/shared.ts';
 import { anyCell, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import type { Step } from '../../scenario.ts';
-import { headerBytes, query, scenarios, settle, type Service } from '../../verbs/parts.ts';
+import { headerBytes, post, query, scenarios, wrOf, settle, type Service } from '../../verbs/parts.ts';
 
 const at = 'responder';
 
@@ -72,4 +72,34 @@ export const receivesRenewed: SuiteProperty = {
     ),
   grids: [queues],
   aims: ['rc-send-too-long', 'rc-receive-completes', 'uc-receive-completes', 'ud-receive-completes'],
+};
+
+export const sendsRenewed: SuiteProperty = {
+  id: 'verbs/sends-renewed',
+  suite: 'verbs',
+  says: 'A message has the elements of its own list, whatever stood in its place of the send queue before.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      'requester',
+      ['UC', 'UD'],
+      fc.record({
+        room: fc.integer({ min: 1, max: 3 }),
+        long: fc.integer({ min: 2, max: 4 }),
+        rounds: fc.integer({ min: 2, max: 6 }),
+        few: fc.integer({ min: 1, max: 3 }),
+      }),
+      (_, { room, long, rounds, few }) => {
+        const sent = (sges: number): Step[] => [
+          post('requester', wrOf({ length: sges * each, signaled: true }, { sges })),
+          settle,
+        ];
+        const full = Array.from({ length: room * rounds }, () => sent(long)).flat();
+        return {
+          plan: { maxSendWr: room, maxSge: long },
+          steps: [...full, ...sent(Math.min(few, long - 1)), query],
+        };
+      },
+    ),
+  aims: ['unreliable-request-length', 'unreliable-request-payload'],
 };

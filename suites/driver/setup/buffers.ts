@@ -58,7 +58,7 @@ export function needsOf(scenario: Scenario, role: Role, queue: 'send' | 'receive
     if (queue === 'send') {
       if (step.do !== 'post_send' || (step.at ?? 'requester') !== role) return [];
       const { length, sges = 1, repeat = 1, localFault } = step.wr;
-      return [{ length, sges, repeat, fault: localFault, again: false }];
+      return [{ length, sges, repeat, fault: localFault, again: step.wr.again === true }];
     }
     if (step.do !== 'post_recv' || (step.at ?? 'responder') !== role) return [];
     const { length, sges = 1, localFault } = step;
@@ -87,10 +87,12 @@ export async function makeBuffers(
 ): Promise<Buffers> {
   const unread = ({ length, repeat }: Need): boolean => length * repeat > mostRead;
   const shared = (need: Need): boolean => need.sges === 1 && need.fault === undefined && !unread(need);
+  // what others have used already may be taken away
+  const taken = (need: Need): boolean => need.sges === 1 && need.fault === 'deregistered';
   const sharing = (need: Need | undefined): boolean => need !== undefined && shared(need);
   const needs = asked.map((need, i) => ({
     ...need,
-    again: need.again && shared(need) && sharing(asked[i - 1]),
+    again: need.again && (shared(need) || taken(need)) && sharing(asked[i - 1]),
   }));
   const total = needs.reduce((sum, need) => sum + (shared(need) && !need.again ? need.length : 0), 0);
   const regions: OwnRegion[] = [];

@@ -1,7 +1,7 @@
 import { zeroed } from '../../../../wire/index.ts';
 import { guardBytes } from '../../../adapter.ts';
 import { faultsAt } from '../../seam.ts';
-import { dropsLocalKey, within, type Place } from '../memory/memory.ts';
+import { dropsLocalKey, within, type Memory, type Place, type Region } from '../memory/memory.ts';
 import {
   grants,
   localPdFits,
@@ -22,6 +22,9 @@ export function overrun({ region, bytes }: Place, behind: number): void {
 }
 
 const endOfAddresses = 1n << 64n;
+
+/** regions that were found by their L_Key */
+const used = new WeakMap<Memory, Map<number, Region>>();
 
 export const memoryFaults = [
   faultsAt(remotePlace, {
@@ -66,6 +69,14 @@ export const memoryFaults = [
   faultsAt(dropsLocalKey, { 'local-freed-key-used': () => false }),
 
   faultsAt(regionOfKey, {
+    'used-local-key-kept': (sound, memory, sge) => {
+      const found = sound(memory, sge);
+      const cache = used.get(memory) ?? new Map<number, Region>();
+      used.set(memory, cache);
+      if (found !== undefined) cache.set(sge.lkey, found);
+      const cached = cache.get(sge.lkey);
+      return cached && { ...cached, valid: true };
+    },
     'rkey-opens-locally': (sound, memory, sge) => sound(memory, sge) ?? memory.byRkey(sge.lkey),
     'local-key-unchecked': (sound, memory, sge) => sound(memory, sge) ?? memory.around(sge.addr, sge.length),
   }),

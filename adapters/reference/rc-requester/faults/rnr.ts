@@ -1,5 +1,5 @@
 import { psnAdd, psnDiff } from '../../../../wire/index.ts';
-import { schedule } from '../../device/pump.ts';
+import { called, schedule } from '../../device/pump.ts';
 import { canMigrate, migrate } from '../../path-migration/migration.ts';
 import { faultsAt } from '../../seam.ts';
 import { handleSequenceNak } from '../nak.ts';
@@ -20,8 +20,28 @@ import { newestSentAt, repeatNewest } from './memory.ts';
 const later = 50_000;
 
 export const rnrFaults = [
+  faultsAt(called, {
+    'posting-ends-rnr-wait': (sound, core, qp) => {
+      const q = qp.requester;
+      q.rnrTimer?.cancel();
+      q.rnrTimer = undefined;
+      sound(core, qp);
+    },
+  }),
+
   faultsAt(waitForReceiver, {
     'rnr-nak-ignored': () => undefined,
+    'rnr-wait-of-former-life-ends': (sound, core, qp, psn, code, fail) => {
+      sound(core, qp, psn, code, fail);
+      const former = qp.requester;
+      core.clock.setTimer(rnrWait(core, qp, code), () => {
+        const q = qp.requester;
+        if (q === former || q.rnrTimer === undefined) return;
+        q.rnrTimer.cancel();
+        q.rnrTimer = undefined;
+        schedule(core, qp);
+      });
+    },
     'rnr-nak-ignored-in-sqd': (sound, core, qp, psn, code, fail) => {
       if (qp.state !== 'IBV_QPS_SQD') sound(core, qp, psn, code, fail);
     },

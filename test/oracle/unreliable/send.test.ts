@@ -60,8 +60,7 @@ describe.each([
     ['unreliable-request-solicited', { solicited: true }],
   ])('leave in packets as asked for: %s', (rule, fields) => expect(judged(one(fields))).toEqual([rule]));
 
-  it('may ask for anything that a receiver ignores', () =>
-    expect(judged(one({ ackReq: true }))).toEqual([]));
+  it('may ask for anything that a receiver ignores', () => expect(judged(one({ ackReq: true }))).toEqual([]));
 
   it('with immediate carry it', () => {
     const immediate = (value: number): Trace =>

@@ -28,21 +28,33 @@ const compared = [
   ['port_num', 'port-num'],
   ['pkey_index', 'pkey-index'],
   ['qp_access_flags', 'rights'],
+  ['qkey', 'qkey'],
 ] as const;
 
-/** Attributes that are not judged where an adapter leaves them out. */
+/** Attributes that are not judged where an adapter leaves them out; of UC and UD, all are. */
 const optional: ReadonlySet<string> = new Set([
   'rq_psn',
   'sq_psn',
   'port_num',
   'pkey_index',
   'qp_access_flags',
+  'qkey',
 ]);
+/** Attributes that UC and UD QPs have. */
+const ofUnreliable: Readonly<Record<'UC' | 'UD', ReadonlySet<string>>> = {
+  UC: new Set(['path_mtu', 'dest_qp_num', 'rq_psn', 'sq_psn', 'port_num', 'pkey_index', 'qp_access_flags']),
+  UD: new Set(['sq_psn', 'port_num', 'pkey_index', 'qkey']),
+};
+function valueOf(attr: QpAttr, key: (typeof compared)[number][0]): number | undefined {
+  if (key === 'qp_access_flags') return rightsOf(attr[key]);
+  return key === 'qkey' && attr.qkey !== undefined ? attr.qkey >>> 0 : attr[key];
+}
+
 /** Those that packets change. */
 const moving: ReadonlySet<string> = new Set(['rq_psn', 'sq_psn']);
 
 /**
- * Judges what a device does with the parameters of its RC QPs: which calls of ibv_modify_qp it takes, and what it says of
+ * Judges what a device does with the parameters of its QPs: which calls of ibv_modify_qp it takes, of RC, and what it says of
  * the values afterwards. A QP changes its state by itself only after packets or posts, and a query tells of it: in between
  * its calls are not judged.
  */
@@ -69,8 +81,8 @@ export class QpAttributeJudge implements Observer {
     };
   }
 
-  #event(): AttributesEvent {
-    return new AttributesEvent(this.#device);
+  #event(qp?: Qp): AttributesEvent {
+    return new AttributesEvent(this.#device, qp && serviceOf(qp));
   }
 
   see(event: TraceEvent): 'shared' {
@@ -109,9 +121,9 @@ export class QpAttributeJudge implements Observer {
   }
 
   created(qp: Qp): void {
-    if (serviceOf(qp) !== 'RC') return;
+    if (serviceOf(qp) === undefined) return;
     const known = new AttributesVariables();
-    this.#rules.machine.start(this.#event(), known);
+    this.#rules.machine.start(this.#event(qp), known);
     this.#known.set(qp, known);
   }
 
@@ -150,8 +162,9 @@ export class QpAttributeJudge implements Observer {
   #judge(qp: Qp, attr: QpAttr, errno: number | undefined, when: When): AttributesEvent | undefined {
     const known = this.#known.get(qp);
     if (known === undefined) return undefined;
-    const inputs = this.#event();
+    const inputs = this.#event(qp);
     askCall(inputs, known, attr, errno);
+    if (serviceOf(qp) !== 'RC') return inputs;
     if (this.#rules.machine.flag('sure')(inputs, known))
       judgeModify(this.#book, known, { attr, inputs, errno }, { ...when, qp: qp.name });
     else this.#book.skip('ibv_modify_qp of a QP that may have changed its state by itself');
@@ -163,14 +176,17 @@ export class QpAttributeJudge implements Observer {
     if (known === undefined || attr.qp_state === undefined) return;
     const { machine } = this.#rules;
     const state = stateName(attr.qp_state);
-    const inputs = this.#event();
+    const service = serviceOf(qp);
+    const own = service === 'UC' || service === 'UD' ? ofUnreliable[service] : undefined;
+    const inputs = this.#event(qp);
     inputs.queried = { qp_state: state, attribute: 'timeout', value: undefined };
     machine.step('queried')(inputs, known);
     const met = { inputs, variables: known };
     const ofAlternate = machine.flag('ofAlternate');
     for (const [key, attribute] of compared) {
-      const value = key === 'qp_access_flags' ? rightsOf(attr[key]) : attr[key];
-      if (value === undefined && optional.has(key)) continue;
+      const value = valueOf(attr, key);
+      if (own === undefined ? key === 'qkey' : !own.has(key)) continue;
+      if (value === undefined && (own !== undefined || optional.has(key))) continue;
       if (moving.has(key) && !this.#atDevice) continue;
       inputs.queried = { qp_state: state, attribute, value };
       if (ofAlternate(inputs, known)) continue;

@@ -21,13 +21,15 @@ export type AttributeBook = MachineBook<AttributeTable, AttributesVariables, Att
 /** All that the machine may read of one event. Every one has the same properties, which makes reading them fast. */
 export class AttributesEvent implements Partial<AttributesInputs> {
   readonly device: AttributesInputs['device'];
+  readonly service: AttributesInputs['service'];
   call?: AttributesInputs['call'];
   transition?: AttributesInputs['transition'];
   attr?: AttributesInputs['attr'];
   queried?: AttributesInputs['queried'];
 
-  constructor(device: AttributesInputs['device']) {
+  constructor(device: AttributesInputs['device'], service: AttributesInputs['service'] = 'RC') {
     this.device = device;
+    this.service = service;
   }
 }
 
@@ -63,6 +65,7 @@ export function askCall(
     pkey_index: attr.pkey_index,
     port_num: attr.port_num,
     rights: rightsOf(rights),
+    qkey: attr.qkey === undefined ? undefined : attr.qkey >>> 0,
     alt_timeout: attr.alt_timeout,
     alternate: alternate !== undefined,
     remoteAtomic: rights?.includes('IBV_ACCESS_REMOTE_ATOMIC') === true,

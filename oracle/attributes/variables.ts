@@ -40,12 +40,16 @@ export class AttributesVariables {
   portNumSet: number = -1;
   /** likewise, pkey_index (-1: unknown) */
   pkeyIndexSet: number = -1;
+  /** Q_Key that was set last (-1: unknown) */
+  qkeySet: number = -1;
   /** timeout of the alternate path, which is the QP's own once it has migrated (-1: unknown) */
   alternateTimeout: number = -1;
 }
 
 /** What its expressions read of an event. */
 export interface AttributesInputs {
+  /** service of the QP */
+  readonly service: 'RC' | 'UC' | 'UD';
   readonly device: {
     /** packets and posts seen so far */
     readonly activity: number;
@@ -106,6 +110,8 @@ export interface AttributesInputs {
     /** likewise, bits of what it allows the far end (-1: unknown) */
     readonly rights?: number | undefined;
     /** likewise (-1: unknown) */
+    readonly qkey?: number | undefined;
+    /** likewise (-1: unknown) */
     readonly alt_timeout?: number | undefined;
     /** it gives an alternate path */
     readonly alternate: boolean;
@@ -129,7 +135,8 @@ export interface AttributesInputs {
       | 'sq-psn'
       | 'rights'
       | 'port-num'
-      | 'pkey-index';
+      | 'pkey-index'
+      | 'qkey';
     /** value that it gives (-1: unknown) */
     readonly value?: number | undefined;
   };
@@ -162,5 +169,6 @@ export const attributesVariables = [
   'rightsSet',
   'portNumSet',
   'pkeyIndexSet',
+  'qkeySet',
   'alternateTimeout',
 ] as const;

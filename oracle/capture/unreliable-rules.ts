@@ -27,7 +27,9 @@ export function capturedUnreliableRules(rules: RuleSet): CapturedUnreliableRules
       if (!found.has(name))
         found.set(
           name,
-          packet({ ofService, requestKind, otherPath: 'given' }).find((rule) => ruleWord(rule, key) !== undefined),
+          packet({ ofService, requestKind, otherPath: 'given' }).find(
+            (rule) => ruleWord(rule, key) !== undefined,
+          ),
         );
       return found.get(name);
     },

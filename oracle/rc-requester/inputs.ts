@@ -1,3 +1,4 @@
+import { credits, decodeSyndrome } from '../../spec/constants.ts';
 import type { Wc, WcStatus } from '../../spec/verbs.ts';
 import { workRequests } from '../../spec/work-requests.ts';
 import type { Packet } from '../../wire/packet.ts';
@@ -177,8 +178,10 @@ export class RequesterEvent implements RcRequesterInputs {
 
   get oldest(): RcRequesterInputs['oldest'] {
     const item = oldest(this.requester, this.state);
-    if (item === undefined) return { psn: this.state.end, end: -1, reads: false };
-    return { psn: item.psn, end: endOf(item), reads: item.kind === 'read' || item.kind === 'atomic' };
+    if (item === undefined) return { psn: this.state.end, end: -1, reads: false, receives: false };
+    const { kind, psn, wr } = item;
+    const receives = kind === 'send' || wr.opcode === 'IBV_WR_RDMA_WRITE_WITH_IMM';
+    return { psn, end: endOf(item), reads: kind === 'read' || kind === 'atomic', receives };
   }
 
   get response(): RcRequesterInputs['response'] {
@@ -343,6 +346,13 @@ class Response {
 
   get head(): number {
     return acknowledgedWork(this.#event.requester, this.#event.state, this.#upTo);
+  }
+
+  get starves(): boolean {
+    const { packet } = this.#event.parts;
+    if (packet?.aeth === undefined) return false;
+    const { kind, value } = decodeSyndrome(packet.aeth.syndrome);
+    return kind === 'ack' && credits[value] === 0;
   }
 
   get answersNak(): boolean {

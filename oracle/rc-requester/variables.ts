@@ -8,6 +8,8 @@ export class RcRequesterVariables {
   una: number = -1;
   /** behind the newest PSN ever sent, READ responses included (PSN) */
   end: number = -1;
+  /** the newest response that acknowledged something left no credits */
+  starved: boolean = false;
   /** PSN that comes next; before `end` while packets are sent again (PSN) */
   cursor: number = -1;
   /** oldest work request that is not acknowledged */
@@ -223,6 +225,8 @@ export interface RcRequesterInputs {
     readonly end?: number | undefined;
     /** whether it is a READ or ATOMIC */
     readonly reads: boolean;
+    /** whether it takes a receive WQE of the far end */
+    readonly receives: boolean;
   };
   readonly response: {
     /** see the outcome acknowledges */
@@ -231,6 +235,8 @@ export interface RcRequesterInputs {
     readonly gap: number;
     /** work requests that are acknowledged with it */
     readonly head: number;
+    /** its credits say that no receive WQE is left */
+    readonly starves: boolean;
     /** whether it acknowledges what a NAK named */
     readonly answersNak: boolean;
   };
@@ -375,6 +381,7 @@ export const rcRequesterVariables = [
   'qpState',
   'una',
   'end',
+  'starved',
   'cursor',
   'head',
   'tail',

@@ -103,6 +103,7 @@ export function sendErrors(service: Service): SuiteProperty {
       'unreliable-recovers',
       'unreliable-sent-behind-failure',
       `${suite}-admit-sqe`,
+      ...(suite === 'ud' ? ['qp-query-qkey'] : []),
     ],
   };
 }

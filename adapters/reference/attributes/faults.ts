@@ -245,6 +245,10 @@ export const attributeFaults = [
       const attr = sound(device, qp);
       return attr.port_num === undefined ? attr : { ...attr, port_num: attr.port_num - 1 };
     },
+    'query-qkey-last-byte': (sound, device, qp) => {
+      const attr = sound(device, qp);
+      return attr.qkey === undefined ? attr : { ...attr, qkey: attr.qkey & 0xff };
+    },
     'query-without-peer': (sound, device, qp) => ({ ...sound(device, qp), dest_qp_num: 0 }),
   }),
 ];

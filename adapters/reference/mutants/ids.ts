@@ -125,9 +125,9 @@ export const mutantIds = [
   'max-dest-rd-atomic-set-once', 'min-rnr-timer-off-by-one', 'retry-cnt-0-as-default',
   'query-timeout-shifted', 'query-rnr-retry-of-retry-cnt', 'max-dest-rd-atomic-rounded-down',
   'query-without-peer', 'ack-delay-in-microseconds', 'query-psn-swapped', 'query-rights-without-reads',
-  'query-port-from-zero', 'rights-not-renewed', 'last-rights-kept', 'qkey-not-renewed', 'path-not-renewed',
-  'qkey-kept-in-sqe', 'peer-not-renewed', 'query-path-left', 'query-without-alternate',
-  'query-alternate-timeout-of-primary',
+  'query-qkey-last-byte', 'query-port-from-zero', 'rights-not-renewed', 'last-rights-kept',
+  'qkey-not-renewed', 'path-not-renewed', 'qkey-kept-in-sqe', 'peer-not-renewed', 'query-path-left',
+  'query-without-alternate', 'query-alternate-timeout-of-primary',
   // unreliable/uc-responder
   'uc-gap-ignored', 'uc-gap-fatal', 'uc-abandoned-receive-lost', 'uc-abandoned-position-kept',
   'uc-resync-missing', 'uc-behind-as-duplicate', 'uc-first-in-message-dropped', 'uc-middle-starts',

@@ -243,5 +243,5 @@ export const pathInUse: SuiteProperty = {
       },
     );
   },
-  aims: ['rc-request-addressee', 'uc-request-addressee', 'ud-request-addressee'],
+  aims: ['rc-request-addressee', 'uc-request-addressee', 'uc-mig-req', 'ud-request-addressee'],
 };

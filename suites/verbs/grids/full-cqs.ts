@@ -139,5 +139,12 @@ export const overflowApart: SuiteProperty = {
         };
       },
     ),
-  aims: ['cq-overflow-reported', 'cq-error-spreads', 'cq-error-takes-no-more', 'state-after-fatal-event'],
+  aims: [
+    'cq-overflow-reported',
+    'cq-error-spreads',
+    'cq-error-again',
+    'qp-fatal-again',
+    'cq-error-takes-no-more',
+    'state-after-fatal-event',
+  ],
 };

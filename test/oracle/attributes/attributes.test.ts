@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { QpAttr } from '../../../spec/verbs.ts';
 import { peer } from '../trace/packets.ts';
 import { RcTrace } from '../trace/rc.ts';
+import { Trace } from '../trace/trace.ts';
 
 const set = {
   timeout: 14,
@@ -200,5 +201,47 @@ describe('ibv_query_device', () => {
   it('gives a local_ca_ack_delay of five bits', () => {
     expect(new Calls().limits(4, 4, 31).broken()).toEqual([]);
     expect(new Calls().limits(4, 4, 32).broken()).toEqual(['device-local-ca-ack-delay']);
+  });
+});
+
+describe('ibv_query_qp of a UC or UD QP', () => {
+  const gives = (service: 'UC' | 'UD', told: QpAttr, state?: 'INIT' | 'RTR' | 'RTS'): string[] => {
+    const trace = new Trace(service, { judged: /^attributes\//, ...(state && { state }) });
+    const attr: QpAttr = { qp_state: `IBV_QPS_${state ?? 'RTS'}`, ...told };
+    return trace.call({ call: 'query_qp', qp: 1, attr }).broken();
+  };
+  const ofUc = {
+    path_mtu: 256,
+    dest_qp_num: peer.qp,
+    rq_psn: 100,
+    sq_psn: 100,
+    port_num: 1,
+    pkey_index: 0,
+  } as const;
+  const ofUd = { qkey: 0x1111, sq_psn: 100, port_num: 1, pkey_index: 0 } as const;
+
+  it('gives what was set, and may give what the service has no use for', () => {
+    expect(gives('UC', { ...ofUc, timeout: 3, max_rd_atomic: 9, qkey: 5 })).toEqual([]);
+    expect(gives('UD', { ...ofUd, path_mtu: 4096, dest_qp_num: 5, rq_psn: 7 })).toEqual([]);
+    for (const state of ['INIT', 'RTR'] as const) {
+      expect(
+        gives('UC', { port_num: 1, pkey_index: 0, path_mtu: state === 'INIT' ? 4096 : 256 }, state),
+      ).toEqual([]);
+      expect(gives('UD', { qkey: 0x1111 }, state)).toEqual([]);
+    }
+  });
+
+  it.each<['UC' | 'UD', QpAttr, string]>([
+    ['UC', { path_mtu: 512 }, 'qp-query-other'],
+    ['UC', { dest_qp_num: 1 }, 'qp-query-other'],
+    ['UC', { rq_psn: 101 }, 'qp-query-psn'],
+    ['UC', { sq_psn: 101 }, 'qp-query-psn'],
+    ['UC', { port_num: 2 }, 'qp-query-port'],
+    ['UC', { qp_access_flags: ['IBV_ACCESS_REMOTE_READ'] }, 'qp-query-rights'],
+    ['UD', { qkey: 0x1112 }, 'qp-query-qkey'],
+    ['UD', { sq_psn: 101 }, 'qp-query-psn'],
+    ['UD', { pkey_index: 3 }, 'qp-query-port'],
+  ])('of %s that gives %o gives something else', (service, told, rule) => {
+    expect(gives(service, told)).toEqual([rule]);
   });
 });

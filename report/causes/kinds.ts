@@ -1,3 +1,4 @@
+import { misfitOf } from './misfits.ts';
 import { symptomOf } from './names.ts';
 import type { Node } from './nodes.ts';
 import { sideOf } from './symptoms.ts';
@@ -52,6 +53,21 @@ export function departuresOf(node: Node): string[] {
   return [`${failure.rule} ${symptomOf(failure).departure} ${status} ${excuseOf(node)}`];
 }
 
+const refusalDue = /^(?:RNR )?NAK\b/;
+
+/**
+ * A rule by which a request is refused, and the request was not, or for another reason: the check is not made, and what becomes of the request
+ * then depends on the request.
+ */
+export function uncheckedOf({ failure: { rule, expected } }: Node): string[] {
+  return refusalDue.test(expected) ? [rule] : [];
+}
+
+/** A response that does not fit its request is one defect, whatever was due in its place. */
+export function misfitsOf({ failure }: Node): string[] {
+  return [misfitOf(failure)].filter((word) => word !== undefined);
+}
+
 const crafted = / \((inject|respond) .*\): defect$/;
 
 /**
@@ -87,6 +103,8 @@ export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
 
 /** What is wrong in all that shows a cause, the best first. */
 export function nameOf(lead: Node, shown: readonly Node[]): string {
+  const misfit = misfitOf(lead.failure);
+  if (misfit !== undefined) return misfit;
   const silences = shown.filter(silent);
   const both = silences.some(wantsSuccess) && !silences.every(wantsSuccess);
   return silent(lead) && both ? 'missing responses, good or bad' : symptomOf(lead.failure).text;

@@ -38,6 +38,17 @@ function answered(lines: readonly LadderLine[], { expected, observed }: Failure)
   return (own ?? requests.at(-1))?.name;
 }
 
+/** The request that the response which broke the rule carries the PSN of. */
+export function answeredBy({ ladder, observed }: Failure): string | undefined {
+  const [, psn] = /\bpsn (\d+)\b/.exec(observed) ?? [];
+  const at = ladder.findIndex(({ guilty }) => guilty === true);
+  if (psn === undefined || ladder[at]?.kind !== 'from-dut') return undefined;
+  const requests = ladder
+    .slice(0, at)
+    .flatMap((line) => (line.kind === 'to-dut' ? (requestIn(line) ?? []) : []));
+  return requests.findLast((request) => request.psn === Number(psn))?.name;
+}
+
 /** The service of the QPs, where it is not the one that is meant without saying so. */
 function serviceOf({ scenario }: Failure): string {
   const service: unknown =

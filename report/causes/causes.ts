@@ -3,6 +3,7 @@ import { type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
 import { distinguished } from './names.ts';
+import { joinOverflows } from './overflows.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
 import { craftedOf, departuresOf, misfitsOf, nameOf, silencesOf, uncheckedOf, wordsOf } from './kinds.ts';
 import { symptomsOf } from './symptoms.ts';
@@ -85,6 +86,7 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, craftedOf);
   joinBy(own, silencesOf(own));
   joinCompanions(own, byKey);
+  joinOverflows(own);
   orderWithin(nodes, byKey);
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);

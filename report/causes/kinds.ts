@@ -35,6 +35,16 @@ function excuseOf(node: Node): string {
   return silent(node) ? said.replaceAll(/\d+/g, '') : '';
 }
 
+/** What a device does alike whether packets may be placed out of order or not. */
+const ofAnyOrder = /^another (?:byte of|MSN)/;
+
+/** The end that a machine judges: of RC that of an ordinary QP or an out-of-order one; memory that two QPs of a device have to do with is the responder's. */
+function endOf(node: Node): string {
+  if (machineOf(node) === 'end-to-end') return serviceOf(node).replace(/^rc$/, 'rc-responder');
+  if (machineOf(node) !== 'ooo') return machineOf(node);
+  return /requester/.test(node.rule?.table ?? '') ? 'rc-requester' : 'rc-responder';
+}
+
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
 export function wordsOf(node: Node): string[] {
   const name = symptomOf(node.failure).text;
@@ -43,6 +53,7 @@ export function wordsOf(node: Node): string[] {
   if (/^(?:unexpected request\b|request with|missing NAK\b)/.test(name)) return [];
   if (!common.test(name)) return [`${name} ${excuseOf(node)}`];
   const side = sideOf(node.failure);
+  if (ofAnyOrder.test(name)) return [`${endOf(node)}: ${name}`];
   return [`${name.includes('IBV_WC_') && side !== '' ? serviceOf(node) : machineOf(node)}: ${name}${side}`];
 }
 

@@ -23,7 +23,7 @@ export function ladder(
 ): LadderLine[] {
   const { wire, log } = drive ?? { wire: [], log: [] };
   const peer = drive === undefined ? 'peer' : 'crafted';
-  const posted = events.filter((event) => event.kind === 'call' && /^post_/.test(event.call)).length;
+  const posted = events.filter((event) => event.kind === 'call' && event.call.startsWith('post_')).length;
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();

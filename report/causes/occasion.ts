@@ -1,4 +1,3 @@
-import type { Cause } from './causes.ts';
 import { isAbsent, type Failure, type LadderLine } from '../results.ts';
 
 const packetText = /^((?:RC|UC|UD|ORC) (?!ACKNOWLEDGE|ATOMIC_ACK|RDMA_READ_RESPONSE)[A-Z_]+) psn (\d+)\b/;
@@ -111,8 +110,13 @@ export function occasionOf(failure: Failure, defect: string): string {
   return `${isSaid ? '' : place}${crafted}${defect.includes(history.slice(2)) ? '' : history}`;
 }
 
+interface Shown {
+  readonly name: string;
+  readonly findings: readonly Failure[];
+}
+
 /** The same as words that stand by themselves, in the case that shows the cause best: "in answer to RC SEND_ONLY"; nothing where there are none. */
-export function seenText({ name, findings: [lead] }: Pick<Cause, 'name' | 'findings'>): string {
+export function seenText({ name, findings: [lead] }: Shown): string {
   if (lead === undefined) return '';
   return occasionOf(lead, name)
     .replace(/^[ ,]+/, '')

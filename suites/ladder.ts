@@ -23,6 +23,7 @@ export function ladder(
 ): LadderLine[] {
   const { wire, log } = drive ?? { wire: [], log: [] };
   const peer = drive === undefined ? 'peer' : 'crafted';
+  const posted = events.filter((event) => event.kind === 'call' && event.call.startsWith('post_')).length;
   const lines: LadderLine[] = [];
   const cast = new Cast();
   const repeats = new Repeats();
@@ -42,7 +43,7 @@ export function ladder(
     passed.add(event);
     cast.take(event);
     const guilty = index === violation?.event;
-    const line = lineOf(event, guilty, cast, { violation, peer });
+    const line = lineOf(event, guilty, cast, { violation, peer, posted });
     const remark = [repeats.take(event, cast), sent.take(event, cast)].find((text) => text !== undefined);
     if (line === undefined) continue;
     const told = remark === undefined ? line : { ...line, text: `${line.text}, ${remark}` };
@@ -143,13 +144,15 @@ function shortened(lines: LadderLine[]): LadderLine[] {
 interface About {
   violation: Violation | undefined;
   peer: Sender;
+  /** work requests of the whole exchange */
+  posted: number;
 }
 
 function lineOf(
   event: TraceEvent,
   guilty: boolean,
   cast: Cast,
-  { violation, peer }: About,
+  { violation, peer, posted }: About,
 ): LadderLine | undefined {
   const { t } = event;
   switch (event.kind) {
@@ -171,7 +174,7 @@ function lineOf(
       return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
-      const text = callText(event, cast, guilty);
+      const text = smallCq(event, posted) ?? callText(event, cast, guilty);
       return text === undefined && !guilty ? undefined : { t, kind: 'verbs', text: text ?? event.call };
     }
     case 'call-failed':
@@ -232,6 +235,13 @@ function lineOf(
     case 'gap':
       return { t, kind: 'note', text: `lost sight: ${event.reason}` };
   }
+}
+
+/** A CQ that the exchange may fill. */
+function smallCq(event: Extract<TraceEvent, { kind: 'call' }>, posted: number): string | undefined {
+  return event.call === 'create_cq' && event.cqe <= posted
+    ? `ibv_create_cq CQ ${event.cq}, ${event.cqe} ${event.cqe === 1 ? 'entry' : 'entries'}`
+    : undefined;
 }
 
 /** What memory holds that it should not, where that is said of a byte of it. */

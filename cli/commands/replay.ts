@@ -62,11 +62,15 @@ async function smaller(
   const seconds = args.positive('shrinkTime') ?? usualShrinkTime;
   const shrunk = await shrinkCase(adapter, found, { seconds, ...options });
   if (shrunk === undefined) return found;
-  const steps = ({ scenario }: ReplayCase): number => scenario.steps.length + scenario.faults.length;
+  const size = ({ scenario: { steps, faults } }: ReplayCase): string =>
+    [count(steps.length, 'step'), ...(faults.length > 0 ? [count(faults.length, 'fault')] : [])].join(
+      ' and ',
+    );
+  const [before, now] = [size(found), size(shrunk.found)];
   const { expected, observed } = shrunk;
   new CaseStore(resolve(directory, caseDirectory), options.log).sighted(shrunk.found, { expected, observed });
   streams.err(
-    `${count(steps(found), 'step')} and faults before, ${steps(shrunk.found)} now, kept in ${caseDirectory}; ` +
+    `the case has ${now}${now === before ? '' : ` (before: ${before})`}, and is kept in ${caseDirectory}; ` +
       `${shrunk.whole ? 'nothing simpler shows it' : 'not fully shrunk: --shrink-time gives it longer'}\n`,
   );
   return shrunk.found;

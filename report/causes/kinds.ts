@@ -1,3 +1,4 @@
+import { misfitOf } from './misfits.ts';
 import { symptomOf } from './names.ts';
 import type { Node } from './nodes.ts';
 import { sideOf } from './symptoms.ts';
@@ -34,6 +35,16 @@ function excuseOf(node: Node): string {
   return silent(node) ? said.replaceAll(/\d+/g, '') : '';
 }
 
+/** What a device does alike whether packets may be placed out of order or not. */
+const ofAnyOrder = /^another (?:byte of|MSN)/;
+
+/** The end that a machine judges: of RC that of an ordinary QP or an out-of-order one; memory that two QPs of a device have to do with is the responder's. */
+function endOf(node: Node): string {
+  if (machineOf(node) === 'end-to-end') return serviceOf(node).replace(/^rc$/, 'rc-responder');
+  if (machineOf(node) !== 'ooo') return machineOf(node);
+  return /requester/.test(node.rule?.table ?? '') ? 'rc-requester' : 'rc-responder';
+}
+
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
 export function wordsOf(node: Node): string[] {
   const name = symptomOf(node.failure).text;
@@ -42,6 +53,7 @@ export function wordsOf(node: Node): string[] {
   if (/^(?:unexpected request\b|request with|missing NAK\b)/.test(name)) return [];
   if (!common.test(name)) return [`${name} ${excuseOf(node)}`];
   const side = sideOf(node.failure);
+  if (ofAnyOrder.test(name)) return [`${endOf(node)}: ${name}`];
   return [`${name.includes('IBV_WC_') && side !== '' ? serviceOf(node) : machineOf(node)}: ${name}${side}`];
 }
 
@@ -50,6 +62,21 @@ export function departuresOf(node: Node): string[] {
   const { failure } = node;
   const [status = ''] = /\bIBV_WC_\w+/.exec(failure.observed) ?? [];
   return [`${failure.rule} ${symptomOf(failure).departure} ${status} ${excuseOf(node)}`];
+}
+
+const refusalDue = /^(?:RNR )?NAK\b/;
+
+/**
+ * A rule by which a request is refused, and the request was not, or for another reason: the check is not made, and what becomes of the request
+ * then depends on the request.
+ */
+export function uncheckedOf({ failure: { rule, expected } }: Node): string[] {
+  return refusalDue.test(expected) ? [rule] : [];
+}
+
+/** A response that does not fit its request is one defect, whatever was due in its place. */
+export function misfitsOf({ failure }: Node): string[] {
+  return [misfitOf(failure)].filter((word) => word !== undefined);
 }
 
 const crafted = / \((inject|respond) .*\): defect$/;
@@ -87,6 +114,8 @@ export function silencesOf(nodes: readonly Node[]): (node: Node) => string[] {
 
 /** What is wrong in all that shows a cause, the best first. */
 export function nameOf(lead: Node, shown: readonly Node[]): string {
+  const misfit = misfitOf(lead.failure);
+  if (misfit !== undefined) return misfit;
   const silences = shown.filter(silent);
   const both = silences.some(wantsSuccess) && !silences.every(wantsSuccess);
   return silent(lead) && both ? 'missing responses, good or bad' : symptomOf(lead.failure).text;

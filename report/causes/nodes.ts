@@ -1,4 +1,5 @@
 import { impactOf } from './impact.ts';
+import { misfitOf } from './misfits.ts';
 import { findingName, type Failure, type RuleResult, type RunResult } from '../results.ts';
 
 /** A finding on its way into a cause. */
@@ -56,7 +57,7 @@ export function nodesOf({ failures, rules, impacts = [] }: RunResult): Node[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   return failures.map((failure): Node => {
     const rule = byId.get(failure.rule);
-    const impact = impactOf(failure, rule);
+    const impact = misfitOf(failure) === undefined ? impactOf(failure, rule) : 'protocol';
     const at = impacts.findIndex(({ id }) => id === impact);
     const rank = at < 0 ? impacts.length : at;
     const defect = failure.divergence?.link;

@@ -1,4 +1,3 @@
-import type { Cause } from './causes.ts';
 import { isAbsent, type Failure, type LadderLine } from '../results.ts';
 
 const packetText = /^((?:RC|UC|UD|ORC) (?!ACKNOWLEDGE|ATOMIC_ACK|RDMA_READ_RESPONSE)[A-Z_]+) psn (\d+)\b/;
@@ -36,6 +35,17 @@ function answered(lines: readonly LadderLine[], { expected, observed }: Failure)
   const requests = lines.flatMap((line) => (line.kind === 'to-dut' ? (requestIn(line) ?? []) : []));
   const own = requests.findLast((request) => request.psn === Number(psn));
   return (own ?? requests.at(-1))?.name;
+}
+
+/** The request that the response which broke the rule carries the PSN of. */
+export function answeredBy({ ladder, observed }: Failure): string | undefined {
+  const [, psn] = /\bpsn (\d+)\b/.exec(observed) ?? [];
+  const at = ladder.findIndex(({ guilty }) => guilty === true);
+  if (psn === undefined || ladder[at]?.kind !== 'from-dut') return undefined;
+  const requests = ladder
+    .slice(0, at)
+    .flatMap((line) => (line.kind === 'to-dut' ? (requestIn(line) ?? []) : []));
+  return requests.findLast((request) => request.psn === Number(psn))?.name;
 }
 
 /** The service of the QPs, where it is not the one that is meant without saying so. */
@@ -100,8 +110,13 @@ export function occasionOf(failure: Failure, defect: string): string {
   return `${isSaid ? '' : place}${crafted}${defect.includes(history.slice(2)) ? '' : history}`;
 }
 
+interface Shown {
+  readonly name: string;
+  readonly findings: readonly Failure[];
+}
+
 /** The same as words that stand by themselves, in the case that shows the cause best: "in answer to RC SEND_ONLY"; nothing where there are none. */
-export function seenText({ name, findings: [lead] }: Pick<Cause, 'name' | 'findings'>): string {
+export function seenText({ name, findings: [lead] }: Shown): string {
   if (lead === undefined) return '';
   return occasionOf(lead, name)
     .replace(/^[ ,]+/, '')

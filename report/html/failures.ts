@@ -80,7 +80,9 @@ function influences(failure: Failure): Markup | undefined {
                 <td>${kept.length > 0 ? html`<strong>${what}</strong>` : what}</td>
                 <td>${is}</td>
                 <td>${broken.join(', ') || '–'}</td>
-                <td>${kept.length > 0 ? kept.join(', ') : html`<span class="dim">nothing tried</span>`}</td>
+                <td>
+                  ${kept.length > 0 ? kept.join(', ') : html`<span class="dim">nothing that was tried</span>`}
+                </td>
               </tr>`,
           )}
         </tbody>

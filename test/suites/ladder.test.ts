@@ -97,6 +97,20 @@ describe('the ladder of an exchange', () => {
     expect(own('P_Key 0xffff')).toMatch(/ P_Key 0x1234$/);
   });
 
+  it('shows how many entries a CQ has that the exchange may fill', () => {
+    const made = (cqe: number): TraceEvent => ({
+      kind: 'call',
+      t: 0,
+      start: 0,
+      call: 'create_cq',
+      cq: 2,
+      cqe,
+    });
+    const shown = (cqe: number): string | undefined => textsOf([made(cqe), region, posted(9, 8)])[0];
+    expect(shown(1)).toBe('ibv_create_cq CQ 2, 1 entry');
+    expect(shown(2)).toMatch(/^ibv_reg_mr/);
+  });
+
   it('shows an address that is not that of the path', () => {
     const ah_attr = { dgid: '00000000000000000000ffff0a000001', sgid_index: 0 };
     const made = { ...connected, attr: { ...connected.attr, dest_qp_num: 1, ah_attr } } as TraceEvent;

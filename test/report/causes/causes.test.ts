@@ -37,8 +37,8 @@ describe('causes', () => {
       grouped([
         { rule: 'a', signature: 'NAK, after RESET', observed: 'x' },
         { rule: 'a', signature: 'NAK', observed: 'y' },
-        { rule: 'b', signature: 'NAK, in SQD', observed: 'x of b' },
-        { rule: 'b', signature: 'ACK', observed: 'y of b' },
+        { rule: 'b', signature: 'NAK, in SQD', expected: 'z', observed: 'x of b' },
+        { rule: 'b', signature: 'ACK', expected: 'z', observed: 'y of b' },
       ]),
     ).toEqual(['a a', 'b', 'b']);
   });

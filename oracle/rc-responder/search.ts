@@ -15,7 +15,7 @@ const stateLimit = 2048;
 /** where packets may be late, a way costs more */
 const lateStateLimit = 512;
 /** Ways that are followed where not all of them can be. */
-const someLimit = 512;
+const someLimit = 48;
 
 /**
  * All states in which a conformant responder may be after the window, starting from any of `checkpoint`; the likeliest

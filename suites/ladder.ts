@@ -1,6 +1,7 @@
 import type { TraceEvent, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
-import { addressOfGid, describe, frameFault } from '../wire/index.ts';
+import { describeFrame } from '../wire/describe-frame.ts';
+import { addressOfGid, describe } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { callText, registrationText } from './ladder-calls.ts';
@@ -149,8 +150,7 @@ function lineOf(event: TraceEvent, guilty: boolean, cast: Cast): LadderLine | un
     }
     case 'frame': {
       const kind = event.direction;
-      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${event.frame.length} bytes`;
-      return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
+      return { t, kind, text: describeFrame(event.frame), frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
       const text = callText(event, cast, guilty);

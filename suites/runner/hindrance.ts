@@ -22,10 +22,10 @@ const services: readonly Capability[] = ['rc', 'uc', 'ud'];
  * Whether the scenarios of a property that names no service are of RC, even on this device, which has none. Some take the services
  * that the device has; others have RC alone, or find nothing to choose from.
  */
-function isOfRc({ requires = [], arbitrary }: SuiteProperty, profile: Profile): boolean {
-  if (requires.some((word) => services.includes(word))) return false;
+function isOfRc(property: SuiteProperty, profile: Profile): boolean {
+  if (property.requires?.some((word) => services.includes(word)) === true) return false;
   try {
-    const scenarios = fc.sample(arbitrary(profile), { numRuns: 2, seed: 1 });
+    const scenarios = fc.sample(property.arbitrary(profile), { numRuns: 2, seed: 1 });
     return scenarios.flatMap(membersOf).some(({ service = 'RC' }) => service === 'RC');
   } catch {
     return true;

@@ -30,6 +30,15 @@ export function sortInfluences(influences: readonly Influence[]): { matter: Infl
   };
 }
 
+/**
+ * What matters, the telling parts first: one that must only not be a certain value, such as a number of READs that is not 0, says little
+ * of a fault.
+ */
+export function tellingFirst(matter: readonly Influence[]): Influence[] {
+  const tells = ({ broken, kept }: Influence): boolean => kept.length > 1 || broken.length < 2;
+  return [...matter.filter(tells), ...matter.filter((part) => !tells(part))];
+}
+
 /** "What matters" as lines of at most `width` characters; none where nothing was varied. */
 export function influenceLines(influences: readonly Influence[] | undefined, width: number): string[] {
   const { matter, rest } = sortInfluences(influences ?? []);

@@ -1,6 +1,7 @@
 import type { TraceEvent, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
-import { addressOfGid, describe, frameFault } from '../wire/index.ts';
+import { describeFrame } from '../wire/describe-frame.ts';
+import { addressOfGid, describe } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';
 import { fieldsText, type Sender } from './ladder-fields.ts';
@@ -170,8 +171,7 @@ function lineOf(
     }
     case 'frame': {
       const kind = event.direction;
-      const text = `no packet: ${frameFault(event.frame) ?? 'sound'}, ${bytesText(event.frame.length)}`;
-      return { t, kind, text, frame: Buffer.from(event.frame).toString('hex') };
+      return { t, kind, text: describeFrame(event.frame), frame: Buffer.from(event.frame).toString('hex') };
     }
     case 'call': {
       const text = smallCq(event, posted) ?? callText(event, cast, guilty);

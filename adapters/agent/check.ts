@@ -49,13 +49,18 @@ export const integer: Check<number> = check(
   },
 );
 
-/** An integer from 0 to `most`, e.g. what a field of a packet holds. */
-export function upTo(most: number): Check<number> {
-  return check({ type: 'integer', minimum: 0, maximum: most }, (value, path) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most)
-      throw new ShapeError(path, `an integer from 0 to ${most}`, value);
+/** An integer from `least` to `most`. */
+export function between(least: number, most: number): Check<number> {
+  return check({ type: 'integer', minimum: least, maximum: most }, (value, path) => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+      throw new ShapeError(path, `an integer from ${least} to ${most}`, value);
     return value;
   });
+}
+
+/** An integer from 0 to `most`, e.g. what a field of a packet holds. */
+export function upTo(most: number): Check<number> {
+  return between(0, most);
 }
 
 /** An integer with a sign, e.g. an offset. */

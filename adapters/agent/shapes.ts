@@ -1,6 +1,7 @@
 import { portStates } from '../../spec/verbs.ts';
 import type { DeviceAttr, PortAttr, QpAttr, SrqAttr } from '../../spec/verbs.ts';
 import {
+  between,
   flag,
   integer,
   list,
@@ -42,8 +43,8 @@ export const access = named(
     ),
   ),
 );
-/** QP number: 24 bits of a packet. */
-export const qpNumber = upTo(0xff_ffff);
+/** Number of a QP of software: 24 bits of a packet; 0 and 1 belong to management, the greatest is that of multicasts. */
+export const qpNumber = between(2, 0xff_fffe);
 /** L_Key and R_Key: 32 bits of a packet. */
 export const memoryKey = upTo(0xffff_ffff);
 /** A GID as text. */

@@ -14,10 +14,12 @@ export class CapturedTraffic {
   #asking = 0;
   #responses = 0;
   #withoutIcrc = 0;
+  #wrongIcrc = 0;
 
-  saw({ info, ackReq, atomicEth, icrc, opcode }: Packet): void {
+  saw({ info, ackReq, atomicEth, icrc, icrcOk, opcode }: Packet): void {
     if (info?.service !== 'RC') return;
     if (icrc === 0) this.#withoutIcrc++;
+    if (!icrcOk) this.#wrongIcrc++;
     if (info.kind === 'response') this.#responses++;
     else {
       this.#requests++;
@@ -32,6 +34,10 @@ export class CapturedTraffic {
     if (this.#withoutIcrc === requests + responses)
       return [
         'the ICRC of every packet is 0: the capture was taken before the NIC fills it in, and is not judged',
+      ];
+    if (this.#wrongIcrc === requests + responses)
+      return [
+        'the ICRC of every packet is wrong: the capture tool cut or changed them, or a hop rewrites headers',
       ];
     if (requests === 0)
       return [`one direction only: ${count(responses, 'response')}, and none of the requests; capture both`];

@@ -64,6 +64,9 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
     ...opcodes.flatMap((o) => (o === undefined ? [] : [o.name])),
   ];
   const close = nearestFew(word, known);
-  const hint = close.length === 0 ? '' : `; the nearest are: ${close.join(', ')}`;
+  const hint =
+    close.length === 0
+      ? '; it takes a status, event, NAK, opcode, state, rule, statement or table, such as IBV_WC_RETRY_EXC_ERR'
+      : `; the nearest are: ${close.join(', ')}`;
   throw usageError(`nothing here is called "${word}"${hint}`);
 };

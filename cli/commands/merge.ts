@@ -1,7 +1,7 @@
 import { mergeRuns, MergeError } from '../../report/merge.ts';
-import type { RunResult } from '../../report/results.ts';
+import { missingParts, type RunResult } from '../../report/results.ts';
 import type { RunCommand } from './command.ts';
-import { usageError } from '../exit-codes.ts';
+import { exitCode, usageError } from '../exit-codes.ts';
 import { runExit } from '../outcome.ts';
 import { readResults } from '../files/read-checked.ts';
 import { reportExtras } from '../report-context.ts';
@@ -25,5 +25,8 @@ export const mergeCommand: RunCommand = async (args, context) => {
   });
   writeReports(targets, renderRun(result, extras), context);
   const strictness = { strict: args.has('strict'), requireCoverage: args.has('requireCoverage') };
-  return runExit(result, strictness);
+  const code = runExit(result, strictness);
+  // What a part would have shown is unknown, not fine: its job may have died.
+  const lacks = result.shards !== undefined && missingParts(result.shards).length > 0;
+  return code === exitCode.ok && lacks ? exitCode.inconclusive : code;
 };

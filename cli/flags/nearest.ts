@@ -26,14 +26,24 @@ export function nearestFew(word: string, candidates: Iterable<string>, most = 5)
     .map(({ candidate }) => candidate);
 }
 
-/** `unknown THING "word"`, with the nearest candidate or, where there are few, all of them. */
+/** Where a list of things is that is too long for a message. */
+const listed: ReadonlyMap<string, string> = new Map([
+  ['command', '"rdma-conform --help" lists them'],
+  ['rule', '"rdma-conform rules" lists them'],
+  ['mutant', 'spec/mutants/ of the package lists them'],
+  ['conformant variant', 'spec/sound.yaml of the package lists them'],
+]);
+
+/** `unknown THING "word"`, with the nearest candidate or, where there are few, all of them, or where they are listed. */
 export function unknownWord(thing: string, word: string, candidates: readonly string[]): string {
   const close = nearest(word, candidates);
+  const place = listed.get(thing);
+  const wherever = place === undefined ? '' : `; ${place}`;
   const hint =
     close !== undefined
       ? `; did you mean "${close}"?`
       : candidates.length > 0 && candidates.length <= 12
         ? `; there are: ${candidates.join(', ')}`
-        : '';
+        : wherever;
   return `unknown ${thing} "${word}"${hint}`;
 }

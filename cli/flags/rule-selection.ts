@@ -28,7 +28,7 @@ export function selectedRules(
   for (const id of ids) {
     if (!known.includes(id)) {
       throw usageError(
-        `${unknownWord('rule', id, known)}${id.includes(',') ? '; several rules are several flags: --rule A --rule B' : ''}; "rdma-conform rules" lists them`,
+        `${unknownWord('rule', id, known)}${id.includes(',') ? '; several rules are several flags: --rule A --rule B' : ''}`,
       );
     }
     const found = set.rule(id)?.level;

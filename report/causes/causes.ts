@@ -1,4 +1,4 @@
-import { sortInfluences } from '../influences.ts';
+import { sortInfluences, tellingFirst } from '../influences.ts';
 import { type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
@@ -59,7 +59,7 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
       .filter((node) => node.parent !== undefined)
       .toSorted(compare)
       .map(({ failure }) => failure),
-    matters: sortInfluences(lead.failure.influences ?? []).matter,
+    matters: tellingFirst(sortInfluences(lead.failure.influences ?? []).matter),
   };
   return { cause, rank };
 }

@@ -49,6 +49,17 @@ export function isUnconfirmed(file: string): boolean {
   }
 }
 
+/** What else is JSON here says so by its `schema`: a report, or a file of it. */
+function mustBeCase(value: unknown): void {
+  const word = (name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const [named, schema] = [word('format'), word('schema')];
+  if (named === format) return;
+  if (typeof schema === 'string')
+    throw new CaseError(`it is no case, but ${schema}, whose findings name their token and their case file`);
+  throw new CaseError(`it is no case: "format" must be ${format}, not ${JSON.stringify(named) ?? 'absent'}`);
+}
+
 /** Reads a case file. Throws CaseError, which names the file. */
 export function readCase(file: string): ReplayCase {
   let value: unknown;
@@ -59,10 +70,8 @@ export function readCase(file: string): ReplayCase {
     throw new CaseError(`${file}: ${error instanceof SyntaxError ? 'no JSON: ' : ''}${why}`);
   }
   try {
-    const found = parseCase(value, 'case');
-    const named = (value as { format?: string }).format;
-    if (named !== format) throw new CaseError(`case.format: expected ${format}, found ${named ?? 'none'}`);
-    return found;
+    mustBeCase(value);
+    return parseCase(value, 'case');
   } catch (error) {
     throw error instanceof CaseError ? new CaseError(`${file}: ${error.message}`) : error;
   }

@@ -132,6 +132,11 @@ describe('check', () => {
     ['no request', conversation(8).filter((_, i) => i % 2 === 1), /one direction only: 8 responses/],
     ['no ICRC', conversation(8).map((frame) => frame.fill(0, -4)), /ICRC of every packet is 0/],
     [
+      'a wrong ICRC everywhere',
+      conversation(8).map((frame) => frame.map((byte, i) => (i < frame.length - 4 ? byte : byte ^ 1))),
+      /Inconclusive.* the ICRC of every packet is wrong: the capture tool cut/,
+    ],
+    [
       'responses to somebody else',
       [...conversation(2, 100), ...[500, 501, 502].map((psn) => answer(0x10000 + psn, 1))],
       /3 responses of 5 could not be tied/,

@@ -70,6 +70,25 @@ describe('merge', () => {
     expect(stdout).toMatch(/^Partial: .*\n {2}part 1 of 2 missing$/m);
   });
 
+  it('is inconclusive where a part is missing, and nothing else is wrong', async () => {
+    for (const i of [1, 2]) {
+      const flags = [
+        '--suite',
+        'ud',
+        '--runs',
+        '40',
+        '--shard',
+        `${i}/2`,
+        '--reporter',
+        `json=sound${i}.json`,
+      ];
+      expect(await runHere(flags, { cwd: folder.path })).toMatchObject({ code: 0 });
+    }
+    expect(await runHere(['merge', 'sound1.json'], { cwd: folder.path })).toMatchObject({ code: 2 });
+    const whole = await runHere(['merge', 'sound1.json', 'sound2.json'], { cwd: folder.path });
+    expect(whole).toMatchObject({ code: 0 });
+  });
+
   it('refuses a part that is there twice, and parts of other campaigns', async () => {
     const twice = await runHere(['merge', '1.json', '1.json'], { cwd: folder.path });
     expect(twice).toMatchObject({ code: 64, stderr: 'rdma-conform: part 1 of 2 is there twice\n' });

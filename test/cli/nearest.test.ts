@@ -13,5 +13,8 @@ describe('nearest match', () => {
     expect(unknownWord('reporter', 'zzzzz', ['pretty', 'json'])).toBe(
       'unknown reporter "zzzzz"; there are: pretty, json',
     );
+    const many = Array.from({ length: 20 }, (_, i) => `rule-${i}`);
+    expect(unknownWord('rule', 'zzzzz', many)).toBe('unknown rule "zzzzz"; "rdma-conform rules" lists them');
+    expect(unknownWord('thing', 'zzzzz', many)).toBe('unknown thing "zzzzz"');
   });
 });

@@ -24,6 +24,7 @@ const files: Record<string, string> = {
   'known-syntax.yaml': '- rule: [\n',
   'known-rule.yaml': '- rule: rc-request-ahed\n  adapter: reference\n  reason: none\n',
   'damaged-case.json': '{"version": 1,',
+  'report-of-a-run.json': '{"schema": "rdma-conform/results/1"}',
   'rules/none.yaml': '',
   'spec/machines/toy/machine.yaml': 'facts: [\n',
 };
@@ -113,6 +114,13 @@ const mistakes: [string, number, RegExp][] = [
   ['replay nonsense', 64, /nonsense/],
   ['replay missing.json', 64, /missing\.json/],
   ['replay damaged-case.json', 64, /damaged-case\.json/],
+  [
+    'replay report-of-a-run.json',
+    64,
+    /it is no case, but rdma-conform\/results\/1, whose findings name their token/,
+  ],
+  ['explain nothing-like-it', 64, /it takes a status, event, NAK, opcode, state, rule/],
+  ['rules show zzzzzz', 64, /unknown rule "zzzzzz"; "rdma-conform rules" lists them/],
   ['rules show rc-nonesuch-at-all', 64, /unknown rule "rc-nonesuch-at-all"/],
   ['rules lint missing', 64, /there is no such folder/],
   ['rules --html trace.ndjson', 64, /trace\.ndjson cannot be written: a part of its path is no folder/],

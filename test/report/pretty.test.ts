@@ -182,6 +182,17 @@ describe('pretty report of a run', () => {
     expect(text).toMatch(/^ {3}capture {5}x\.pcapng$/m);
   });
 
+  it('names a cause by what tells most, and not by what must only not be 0', () => {
+    const influences = [
+      { what: 'max_dest_rd_atomic of the responder', is: '4', broken: ['1', '2'], kept: ['0'] },
+      { what: 'step 1 (inject): operation', is: 'RDMA_READ_REQUEST', broken: [], kept: ['SEND_ONLY', 'ACK'] },
+    ];
+    const text = prettyRun(sampleRun({ failures: [{ ...sampleFailure, influences }] }), context);
+    expect(text).toMatch(
+      /^ {3}only with {3}step 1 \(inject\): operation RDMA_READ_REQUEST \(not SEND_ONLY, ACK\)$/m,
+    );
+  });
+
   it('uses colour only where asked for', () => {
     expect(prettyRun(sampleRun(), context)).not.toContain('\u001b');
     const coloured = prettyRun(sampleRun(), { ...context, colour: true });

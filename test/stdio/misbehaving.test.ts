@@ -91,6 +91,7 @@ describe('what a message says of the line that is wrong', () => {
     ],
     ['an IPv6 address that is none', /hello\.peer\.ipv6 must be an IPv6 address .*, not "fd00::1::2"/],
     ['no address of its IP version', /hello\.peer\.ipv6 is missing: ipVersions of the profile has 6/],
+    ['the number of a QP of management', /create_qp\.qp_num must be an integer from 2 to 16777214, not 1/],
     ['an answer without ok', /answer\.ok is missing: an answer has "ok", if only null, or "error"/],
     ['a message that is none', /message must be one with "id", "frame", .*, not \{"irq":3\}/],
   ])('%s', async (fault, message) => {

@@ -241,6 +241,7 @@ const faults = {
     peer: { ...value.peer, ipv6: 'fd00::1::2' },
   })),
   'no address of its IP version': hello((value) => ({ ...value, peer: { ...value.peer, ipv6: undefined } })),
+  'the number of a QP of management': { on: 'create_qp', ...ok((value) => ({ ...value, qp_num: 1 })) },
   'an answer without ok': { on: 'alloc_pd', ...text(({ id }) => line({ id, result: 1 })) },
   'a message that is none': { on: 'alloc_pd', ...text((m) => line({ irq: 3 }) + line(m)) },
   'an MTU that there is not': profile({ pathMtus: [1500] }),

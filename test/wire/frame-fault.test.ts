@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeFrame } from '../../wire/describe-frame.ts';
 import {
   addressOfGid,
   encode,
@@ -68,6 +69,14 @@ describe('what keeps a frame from being a packet', () => {
       ipId: 0,
     });
     expect(frameFault(changed(ack, 14 + 20 + 8, 4 ^ 0x11))).toBe('transport');
+  });
+
+  it('is said in a line, with what its BTH says where only the headers behind it are missing', () => {
+    const short = encode({ opcode: 4, destQp: 17, psn: 9, vlanTci: 5, dontFragment: false, ipId: 0 });
+    expect(describeFrame(changed(short, 18 + 20 + 8, 4 ^ 0x0c))).toBe(
+      'no packet: cut short RC RDMA_READ_REQUEST psn 9 qp 0x000011, 62 bytes',
+    );
+    expect(describeFrame(changed(v4, 13, 0x10))).toBe(`no packet: neither IPv4 nor IPv6, ${v4.length} bytes`);
   });
 
   it('never throws, whatever the bytes', () => {

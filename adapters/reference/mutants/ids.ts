@@ -19,7 +19,7 @@ export const mutantIds = [
   'duplicate-read-stale', 'partial-read-from-original-psn', 'atomic-executed-twice',
   'duplicate-atomic-fresh-value', 'one-replay-entry', 'read-advances-one-psn', 'nak-survives-reset',
   'gap-unreported-after-rnr-nak', 'late-length-unchecked', 'ahead-reserved-opcode-refused',
-  'ahead-key-refused',
+  'ahead-key-refused', 'ahead-invalidates-region',
   // device/survival
   'dies-of-wrong-write-length', 'dies-of-reset',
   // rc-responder/acknowledgements
@@ -149,6 +149,7 @@ export const mutantIds = [
   'uc-short-packets', 'uc-sends-to-itself', 'ud-number-of-last', 'ud-qkey-always-own', 'ud-qkey-top-bit-sent',
   'ud-deth-reserved-set', 'ud-source-of-destination', 'ud-long-status', 'ud-long-split',
   'unreliable-wrong-icrc', 'request-reserved-bits', 'unreliable-sends-after-failure', 'sqe-psn-restarts',
+  'uc-message-halts-in-sqd',
   // verbs/local-faults
   'local-key-unchecked', 'local-bounds-unchecked', 'local-pd-unchecked', 'local-right-unchecked',
   'local-freed-key-used', 'local-protection-status', 'bad-opcode-status', 'bad-opcode-completes',
@@ -186,7 +187,7 @@ export const mutantIds = [
   'bind-call-refused', 'bind-call-former-key', 'unbinding-refused', 'window-survives-unbinding',
   'window-former-key-opens', 'window-rights-of-first-use', 'window-first-byte-alone',
   'window-readable-invalidated', 'local-work-completes-at-once', 'foreign-region-invalidated',
-  'bind-foreign-window', 'bind-foreign-region',
+  'bind-foreign-window', 'bind-foreign-region', 'fence-not-for-windows',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
@@ -194,15 +195,16 @@ export const mutantIds = [
   'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
   'filled-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',
   // verbs/queues
-  'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-not-spread', 'srq-error-survived',
-  'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted', 'last-wqe-missing', 'last-wqe-early',
-  'last-wqe-repeated', 'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early',
-  'srq-limit-late', 'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway',
-  'srq-limit-not-told', 'srq-limit-kept-after-event', 'srq-limit-of-size', 'drained-unasked',
-  'drained-missing', 'drained-early', 'drained-in-rnr-wait', 'drained-repeated', 'begun-receive-flushed-last',
-  'srq-limit-lost-by-resize', 'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-fails-senders-only',
-  'drained-of-former-life', 'srq-limit-unseen-by-writes', 'wr-id-32-bits', 'receive-elements-of-before',
-  'drained-told-anew-within-sqd', 'send-elements-of-before',
+  'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-twice', 'fatal-event-twice', 'cq-error-not-spread',
+  'srq-error-survived', 'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted',
+  'reset-flushes-receives', 'reset-flushes-sends', 'last-wqe-missing', 'last-wqe-early', 'last-wqe-repeated',
+  'last-wqe-once', 'last-wqe-without-srq', 'srq-limit-missing', 'srq-limit-early', 'srq-limit-late',
+  'srq-limit-repeated', 'srq-limit-once', 'srq-limit-refused', 'srq-resized-anyway', 'srq-limit-not-told',
+  'srq-limit-kept-after-event', 'srq-limit-of-size', 'drained-unasked', 'drained-missing', 'drained-early',
+  'drained-in-rnr-wait', 'drained-repeated', 'begun-receive-flushed-last', 'srq-limit-lost-by-resize',
+  'srq-limit-one-missing', 'cq-ring-skips-entry', 'cq-error-fails-senders-only', 'drained-of-former-life',
+  'srq-limit-unseen-by-writes', 'wr-id-32-bits', 'receive-elements-of-before', 'drained-told-anew-within-sqd',
+  'send-elements-of-before',
   // verbs/completion-events
   'cq-event-missing', 'cq-event-of-sends-missing', 'cq-event-unprompted', 'cq-event-for-each',
   'cq-event-for-each-call', 'solicited-event-of-first-alone', 'cq-event-doubled', 'cq-event-solicited-as-any',
@@ -213,7 +215,8 @@ export const mutantIds = [
   'port-down-fails-qps', 'port-always-active', 'port-stays-down', 'port-events-not-flagged',
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
   'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
-  'pkey-table-uncounted',
+  'pkey-table-uncounted', 'link-down-acknowledges', 'link-down-fails-requests', 'link-down-ends-retries',
+  'link-down-remote-error',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',
@@ -226,6 +229,11 @@ export const mutantIds = [
   'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
+  'gather-sixteen-elements', 'scatter-sixteen-elements', 'atomic-result-in-first-element',
+  'region-offset-lost', 'region-begins-with-page', 'buffer-offset-lost',
+  // device/routes
+  'traffic-class-ignored', 'traffic-class-not-in-answers', 'traffic-class-of-first-datagram',
+  'traffic-class-not-in-ipv4', 'hop-limit-fixed', 'flow-label-ignored',
   // device/midway
   'responses-outlive-error', 'responses-outlive-reset', 'message-survives-reset', 'rnr-wait-survives-reset',
   'ack-timer-survives-reset', 'sqd-stops-midway', 'uc-message-survives-reset',

@@ -27,3 +27,5 @@ export type Entry =
   | { kind: 'call'; event: number; t: number; posts?: true; apply: (state: ResponderState) => void }
   | { kind: 'completion'; event: number; t: number; wc: Wc; reported?: boolean }
   | { kind: 'async'; event: number; t: number; what: AsyncEvent; reported?: boolean };
+
+export type RequestEntry = Entry & { kind: 'request' };

@@ -1,9 +1,8 @@
 import type { Qp } from '../device/qp.ts';
 import { anyNumber, type Taken } from '../device/queues/takers.ts';
 import { RuleAttribution } from './responses/attribution.ts';
-import type { RequestEntry } from './capture/late.ts';
 import type { CaptureVisibility } from './capture/visibility.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, RequestEntry } from './entry.ts';
 import type { ResponderReport } from './report.ts';
 import type { ResponderRules } from './rules.ts';
 import { ResponderState, unknownState } from './state.ts';

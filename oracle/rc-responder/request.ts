@@ -6,7 +6,7 @@ import { totalLength, type Region } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
-import type { Entry } from './entry.ts';
+import type { RequestEntry } from './entry.ts';
 import type { ResponderState } from './state.ts';
 import { Unbound, type Wqe } from './unbound.ts';
 import type { RcResponderInputs } from './variables.ts';
@@ -18,7 +18,6 @@ export const rightOf = {
   atomic: 'IBV_ACCESS_REMOTE_ATOMIC',
 } as const satisfies Record<string, AccessFlag>;
 
-type RequestEntry = Extract<Entry, { kind: 'request' }>;
 type Inputs = Pick<
   RcResponderInputs,
   | 'packet'

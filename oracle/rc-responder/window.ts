@@ -4,8 +4,8 @@ import { commitMemory, isLong } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import type { ResponderState } from './state.ts';
-import type { Entry } from './entry.ts';
-import type { Elsewhere, RequestEntry } from './capture/late.ts';
+import type { Entry, RequestEntry } from './entry.ts';
+import type { Elsewhere } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
 import { search } from './search.ts';
 

@@ -1,6 +1,6 @@
 import type { Objects } from '../device/objects.ts';
 import { seenQp, type Qp } from '../device/qp.ts';
-import type { RequestEntry } from '../rc-responder/capture/late.ts';
+import type { RequestEntry } from '../rc-responder/entry.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import type { ResponderRules } from '../rc-responder/rules.ts';
 import type { Ledger } from '../rulebook/ledger.ts';

@@ -1,7 +1,7 @@
 import { Memory } from '../../device/memory.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { seenQp, type QpSurroundings } from '../../device/qp.ts';
-import type { RequestEntry } from '../../rc-responder/capture/late.ts';
+import type { RequestEntry } from '../../rc-responder/entry.ts';
 import type { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';

@@ -1,5 +1,5 @@
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
-import type { RequestEntry } from '../../rc-responder/capture/late.ts';
+import type { RequestEntry } from '../../rc-responder/entry.ts';
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';

@@ -1,7 +1,6 @@
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Qp } from '../../device/qp.ts';
-import type { RequestEntry } from '../../rc-responder/capture/late.ts';
-import type { Entry } from '../../rc-responder/entry.ts';
+import type { Entry, RequestEntry } from '../../rc-responder/entry.ts';
 import { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';

@@ -4,7 +4,7 @@ import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
-import type { RequestEntry } from './late.ts';
+import type { RequestEntry } from '../entry.ts';
 
 /**
  * Whether one of the demands is not met whatever happened to packets beyond the capture: the MSN lies between what had

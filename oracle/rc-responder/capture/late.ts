@@ -4,13 +4,11 @@ import type { SearchWork } from '../../device/search-work.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { RequestView } from '../request.ts';
 import type { ResponderState } from '../state.ts';
-import type { Entry } from '../entry.ts';
+import type { Entry, RequestEntry } from '../entry.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { matchReply } from '../responses/match.ts';
 import type { ResponderRules } from '../rules.ts';
 import type { SeenRefusals } from './seen-refusals.ts';
-
-export type RequestEntry = Entry & { kind: 'request' };
 
 /** Requests beside those of a window that the responder may take beyond the capture. */
 export interface Elsewhere {

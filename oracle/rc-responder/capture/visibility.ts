@@ -6,7 +6,8 @@ import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import { beyondDoubt, endOf, fallsBelow, possibleMsns } from './bounds.ts';
 import { farAway, lacksRequests, lateSpan, strayCount } from './late.ts';
-import type { Elsewhere, RequestEntry } from './late.ts';
+import type { RequestEntry } from '../entry.ts';
+import type { Elsewhere } from './late.ts';
 import { ownReason } from './own-reason.ts';
 
 /** Why some responses are not judged. */

@@ -19,7 +19,7 @@ export const waitInSecondLife: SuiteProperty = {
       draw: {
         refused: job(profile, dataJobs, { mostMtus: 1 }),
         anew: job(profile, dataJobs, { mostMtus: 1, signaled: true }),
-        code: timingOf(profile).virtual ? evenly(8, 26) : evenly(14, 16),
+        code: timingOf(profile).virtual ? evenly(14, 26) : evenly(18, 20),
         longer: evenly(1, 4),
       },
       jobs: ({ refused }) => [refused],
@@ -31,7 +31,8 @@ export const waitInSecondLife: SuiteProperty = {
           retryCnt: 7,
           steps: [
             respond({ kind: 'rnr', timer: code }, wrPsn(0)),
-            { do: 'sleep', us: 5 },
+            // so that the NAK can only be of the life that it came in
+            { do: 'sleep', us: timingOf(profile).prompt },
             to('IBV_QPS_RESET'),
             ...rts.map(to),
             ...begun(profile, work),

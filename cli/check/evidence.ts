@@ -1,5 +1,6 @@
 import type { CheckViolation } from '../../report/check-results.ts';
 import type { LadderLine } from '../../report/results.ts';
+import { fieldsText } from '../../suites/ladder-fields.ts';
 import { decodeCaptured, describe, type CaptureRecord } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { framesOf, packetIn } from './frames.ts';
@@ -56,7 +57,7 @@ function show(scene: Scene, packet: Packet, number: number, name: string, t: num
   scene.lines.push({
     t,
     kind: packet.srcIp === scene.address ? 'from-dut' : 'to-dut',
-    text: `${name}: ${describe(packet)}`,
+    text: `${name}: ${describe(packet)}${fieldsText(packet, scene.violation, 'dut')}`,
     frame: Buffer.from(packet.frame).toString('hex'),
     ...(guilty && { guilty }),
   });

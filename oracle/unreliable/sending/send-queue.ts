@@ -115,6 +115,13 @@ export class UnreliableSendQueue {
     return this.items.slice(0, at).some(({ sent, packets }) => sent < packets);
   }
 
+  /** What may fail and has not been sent may never be. */
+  leaveDoubtful(): void {
+    const left = this.left().filter((item) => item.completed || item.sent > 0 || !this.doubtful(item));
+    this.items = left;
+    this.#first = 0;
+  }
+
   /** At rest: what is complete, or sent, is done with. */
   settle(): void {
     this.items = this.items.filter((item) => !item.completed && item.sent < item.packets);

@@ -71,6 +71,8 @@ export class UnreliableSender {
     if (this.#book.tables.machine.flag('queueEmptied')(inputs, this.sending)) this.#queue.clear();
     if (inputs.attr.qp_state === 'RESET') this.#reset(when);
     // what waited in SQD goes on
+    // what may have failed unseen, and with it the queue, is over: software has had the queue go on
+    if (inputs.attr.qp_state === 'RTS') this.#queue.leaveDoubtful();
     if (inputs.attr.qp_state === 'RTS' && this.#queue.left().some(({ completed }) => !completed))
       this.#posted = true;
     this.step('modified', inputs);

@@ -234,4 +234,18 @@ describe('UC work requests', () => {
     expect(judged(uc().send({ length: 2 ** 31 + 32, send_flags: [] }))).toEqual([]);
     expect(judged(uc().send({ length: 2 ** 12, send_flags: [] }))).toEqual(['unreliable-send-owed']);
   });
+
+  it('that should have failed may be passed by where software has had the queue go on', () => {
+    const faulty = { sg_list: [{ addr: region.addr, length: 24, lkey: 0x999 }], send_flags: [] };
+    const silent = (again: boolean): Trace => {
+      const trace = uc().send(faulty).settle();
+      if (again) trace.enter('RTS');
+      return trace
+        .send()
+        .from('SEND_ONLY', 0, { payload: bytes(16, 0), ackReq: false })
+        .sent(2);
+    };
+    expect(judged(silent(false))).toContain('unreliable-sent-stopped');
+    expect(judged(silent(true))).not.toContain('unreliable-sent-stopped');
+  });
 });

@@ -136,7 +136,7 @@ export class ConnectionLife {
     return psnDiff(psn, this.#first) <= mostLacking;
   }
 
-  /** Whether a response with this PSN may ask for packets of another connection, of which the newest request behind a pause is the first in sight. */
+  /** Whether a NAK PSN sequence error with this PSN may ask for packets of another connection, of which the newest request behind a pause is the first in sight. */
   mayAskFor(psn: number): boolean {
     return this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) < 0;
   }

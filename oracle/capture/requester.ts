@@ -116,8 +116,9 @@ export class CapturedRequester {
   }
 
   /** Whether what is wrong with a response may be so because it is of another connection than the requests before it. */
-  uncertain({ psn }: ObservedReply): boolean {
-    return this.#life.repeats || this.#life.silent || this.#life.resumed || this.#life.mayAskFor(psn);
+  uncertain({ kind, psn }: ObservedReply): boolean {
+    if (this.#life.repeats || this.#life.silent || this.#life.resumed) return true;
+    return kind === 'sequence-nak' && this.#life.mayAskFor(psn);
   }
 
   /** A response to it, whatever it says, was seen. */

@@ -89,3 +89,8 @@ export function choiceWord({ kind, syndrome }: ObservedReply): string {
     }
   }
 }
+
+/** Whether a response is a NAK of any kind. */
+export function isNak({ kind }: ObservedReply): boolean {
+  return kind === 'sequence-nak' || kind === 'rnr-nak' || kind === 'fatal-nak';
+}

@@ -1,5 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { psnAdd, psnDiff, psnMask } from '../../../wire/psn.ts';
+import { isNak } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Unmet } from '../responses/demands.ts';
@@ -59,11 +60,6 @@ export function possibleMsns(
   if (!certain.machine.flag('msnImpossible')(inputs, certain)) return undefined;
   const from = (certain.msnBase + certain.msn + least) & psnMask;
   return ends.size === least ? `${from}` : `${from} to ${(from + ends.size - least) & psnMask}`;
-}
-
-/** Whether a response is a NAK of any kind. */
-export function isNak({ kind }: ObservedReply): boolean {
-  return kind === 'sequence-nak' || kind === 'rnr-nak' || kind === 'fatal-nak';
 }
 
 const isEnd = ({ kind, position }: ObservedReply): boolean =>

@@ -1,7 +1,7 @@
+import { isNak } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Entry } from '../entry.ts';
 import type { ResponderState } from '../state.ts';
-import { isNak } from './bounds.ts';
 
 /** NAKs that a window of a capture shows. */
 export class SeenRefusals {

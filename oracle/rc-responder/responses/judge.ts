@@ -1,9 +1,9 @@
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
+import { isNak } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
-import { isNak } from '../capture/bounds.ts';
 import { ResponseDoubts } from '../capture/doubts.ts';
 import type { ReplyEntry } from '../capture/doubts.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';

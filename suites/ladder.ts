@@ -1,6 +1,6 @@
 import type { TraceEvent, Violation } from '../oracle/trace.ts';
 import type { LadderLine } from '../report/results.ts';
-import { describeFrame } from '../wire/describe-frame.ts';
+import { describeFrame } from '../wire/frame-fault.ts';
 import { addressOfGid, describe } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
 import { Cast } from './ladder-cast.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeFrame } from '../../wire/describe-frame.ts';
+import { describeFrame } from '../../wire/frame-fault.ts';
 import {
   addressOfGid,
   encode,

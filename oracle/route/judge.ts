@@ -25,8 +25,14 @@ export class RouteJudge implements Observer {
   readonly #book: MachineBook<RouteTable, RouteVariables, RouteInputs>;
   readonly #routes: Routes;
 
-  constructor({ tables }: RouteRules, ledger: Ledger, objects: Objects, words: TraceHeader['capabilities']) {
-    this.#book = new MachineBook(tables, ledger, { capabilities: words && new Set(words) });
+  constructor(
+    { tables }: RouteRules,
+    ledger: Ledger,
+    objects: Objects,
+    words: TraceHeader['capabilities'] = [],
+  ) {
+    // a host may set these fields by rules of its own: only a device that says so is held to its paths
+    this.#book = new MachineBook(tables, ledger, { capabilities: new Set(words) });
     this.#routes = new Routes(objects);
   }
 

@@ -40,6 +40,9 @@ describe('packets of a connection', () => {
 
   it('are held to no more than the device declares', () => {
     expect(sends(over(asked, []), { trafficClass: 0, hopLimit: 64 })).toEqual([]);
+    const silent = over();
+    delete silent.header.capabilities;
+    expect(sends(silent, { trafficClass: 0, hopLimit: 64 })).toEqual([]);
   });
 
   it('have those of their answers as well', () => {

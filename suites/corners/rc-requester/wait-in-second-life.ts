@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { SuiteProperty } from '../../property.ts';
 import { exchange } from '../../rc-requester/exchange.ts';
 import { dataJobs, job } from '../../rc-requester/jobs.ts';

@@ -115,16 +115,19 @@ export class UnreliableSendQueue {
     return this.items.slice(0, at).some(({ sent, packets }) => sent < packets);
   }
 
-  /** What may fail and has not been sent may never be. */
+  /** What may fail, has had its time in RTS and has not been sent, never is. */
   leaveDoubtful(): void {
-    const left = this.left().filter((item) => item.completed || item.sent > 0 || !this.doubtful(item));
+    const gone = (item: Work): boolean =>
+      item.overdue && !item.completed && item.sent === 0 && this.doubtful(item);
+    const left = this.left().filter((item) => !gone(item));
     this.items = left;
     this.#first = 0;
   }
 
-  /** At rest: what is complete, or sent, is done with. */
-  settle(): void {
+  /** At rest: what is complete, or sent, is done with. `processed`: the QP is in RTS. */
+  settle(processed: boolean): void {
     this.items = this.items.filter((item) => !item.completed && item.sent < item.packets);
+    if (processed) for (const item of this.items) item.overdue = true;
     this.#first = 0;
   }
 

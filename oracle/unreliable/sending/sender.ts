@@ -212,7 +212,7 @@ export class UnreliableSender {
       if (!settled({ book, sending, standing: rule, t }, item)) return void (this.lost = true);
       if (isWhole(item) && !item.signaled) this.#doneQuietly(item);
     }
-    queue.settle();
+    queue.settle(sending.qpState === 'RTS');
     this.#former.over();
     this.#posted = false;
     this.#sent = false;

@@ -27,9 +27,11 @@ export interface Work extends Omit<PostedSend, 'kind'> {
   failed: boolean;
   /** everything due has had its time */
   settled: boolean;
+  /** likewise, while the QP was in RTS */
+  overdue: boolean;
 }
 
-const unsent = { packets: 1, sent: 0, completed: false, failed: false, settled: false };
+const unsent = { packets: 1, sent: 0, completed: false, failed: false, settled: false, overdue: false };
 
 /** `mtu`: longest UD payload, where the trace tells. How many packets it takes, the machine tells. */
 export function newWork(

@@ -247,5 +247,9 @@ describe('UC work requests', () => {
     };
     expect(judged(silent(false))).toContain('unreliable-sent-stopped');
     expect(judged(silent(true))).not.toContain('unreliable-sent-stopped');
+    // what SQD has held back has not had its time
+    const held = uc().enter('SQD').send(faulty).settle().enter('RTS').settle();
+    const failed = held.done(1, 'IBV_WC_LOC_PROT_ERR').settle().state('IBV_QPS_SQE');
+    expect(judged(failed)).toEqual([]);
   });
 });

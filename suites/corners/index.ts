@@ -27,6 +27,7 @@ import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
+import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
 import { fencedWindows } from './verbs/fenced-windows.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
@@ -69,6 +70,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   wideIds,
   withoutLink,
   fencedWindows,
+  beforeRegions,
   messageInSqd,
   srqDomains,
   srqLimitLow,

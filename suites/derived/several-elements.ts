@@ -52,6 +52,7 @@ export function severalElements(machine: Machine): SuiteProperty {
             fc.oneof(
               { weight: 2, arbitrary: fc.integer({ min: 2, max: 4 }) },
               fc.integer({ min: 2, max: mostElements(profile) }),
+              fc.constant(mostElements(profile)),
             ),
             { minLength: 3, maxLength: 5 },
           ),

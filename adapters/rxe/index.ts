@@ -56,7 +56,8 @@ const profileOf = (kernel: string, { wire }: RxeOptions): Profile => ({
   ],
   pathMtus: [256, 512, 1024, 2048, 4096],
   ipVersions: [4, 6],
-  limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024, maxSge: 32 },
+  // 27 is what an SRQ takes (max_srq_sge); other queues take 32
+  limits: { maxDestRdAtomic: 128, maxMessageBytes: 1 << 23, maxQps: 1024, maxSge: 27 },
   clock: 'real',
   ...(wire === 'none' && { wire }),
   responseTime: 400e6,

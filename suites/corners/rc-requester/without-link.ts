@@ -52,6 +52,8 @@ export const withoutLink: SuiteProperty = {
             ...finish(profile),
             ...(posted === 'before' ? [...post, down] : [down, ...post]),
             { do: 'finish', us: Math.ceil(us[span]) },
+            // a QP may fail in a fourth of the time in which it has to
+            ...(span === 'long' ? [{ do: 'sleep', us: Math.ceil(us.long) } as const] : []),
             settle,
             query,
             { do: 'link', up: true, midway: true },
@@ -66,6 +68,7 @@ export const withoutLink: SuiteProperty = {
     'rc-outage-unanswered',
     'rc-outage-early',
     'rc-outage-overdue',
+    'rc-outage-lasts',
     'rc-outage-resent',
     'rc-outage-refused',
     'state-after-port-error',

@@ -4,7 +4,7 @@
 export class OutageVariables {
   /** link of the port */
   link: 'up' | 'down' = 'up';
-  /** a packet of the QP was seen since the link came up */
+  /** a packet of the QP was seen since the link went down */
   sent: boolean = false;
   /** an answer has come that was no NAK */
   answered: boolean = false;

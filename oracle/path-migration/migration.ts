@@ -28,10 +28,10 @@ export class Migration extends PathMigrationVariables {
     this.kept = kept;
   }
 
-  /** In this state a QP begins. */
-  static first(machine: PathMachine): Migration {
+  /** In this state a QP begins, in its first life or behind RESET. */
+  static first(machine: PathMachine, formerEvents = false): Migration {
     const migration = new Migration(machine, undefined, undefined);
-    machine.start({}, migration);
+    machine.start({ former: { events: formerEvents } }, migration);
     return migration;
   }
 
@@ -97,9 +97,7 @@ export class Migration extends PathMigrationVariables {
 
   /** Behind RESET. */
   get ended(): Migration {
-    const after = this.#with(undefined, undefined);
-    this.machine.step('ended')({}, after);
-    return after;
+    return Migration.first(this.machine, this.machine.flag('owing')({}, this));
   }
 
   /** The same once everything has had its time. */

@@ -26,10 +26,8 @@ export class PathMigrationVariables {
   refusals: number = -1;
   /** no event has come since the last of them */
   refusalPending: boolean = false;
-  /** migrations before RESET that an event may still report */
-  formerMoves: number = -1;
-  /** likewise, refusals */
-  formerRefusals: number = -1;
+  /** an event may still come of the life that RESET has ended */
+  formerEvents: boolean = false;
 }
 
 /** What its expressions read of an event. */
@@ -78,6 +76,10 @@ export interface PathMigrationInputs {
     /** code of the ACK timeout on the alternate path (-1: unknown) */
     readonly alt_timeout?: number | undefined;
   };
+  readonly former: {
+    /** an event that the life before RESET owed had not come */
+    readonly events: boolean;
+  };
   readonly event: {
     /** event of path migration */
     readonly type: 'IBV_EVENT_PATH_MIG' | 'IBV_EVENT_PATH_MIG_ERR';
@@ -87,7 +89,7 @@ export interface PathMigrationInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type PathMigrationStep = 'modified' | 'raised' | 'ended' | 'rested' | 'settled';
+export type PathMigrationStep = 'modified' | 'raised' | 'rested' | 'settled';
 
 /** Its named values. */
 export type PathMigrationValue =
@@ -104,6 +106,7 @@ export type PathMigrationValue =
   | 'lacksPath'
   | 'tellsPath'
   | 'explained'
+  | 'owing'
   | 'due';
 
 /** Names of all its variables, in the order of the YAML. */
@@ -120,6 +123,5 @@ export const pathMigrationVariables = [
   'moving',
   'refusals',
   'refusalPending',
-  'formerMoves',
-  'formerRefusals',
+  'formerEvents',
 ] as const;

@@ -344,6 +344,8 @@ export type VerbsValue =
   | 'flushExplained'
   | 'receiptsOver'
   | 'mayHaveBegun'
+  | 'fatalSaid'
+  | 'fatalOver'
   | 'drainOver'
   | 'announcesNoMore'
   | 'awaitsMessage'

@@ -261,6 +261,7 @@ export type UnreliableValue =
   | 'farAddress'
   | 'qkeySent'
   | 'sends'
+  | 'tooLong'
   | 'faulty'
   | 'stopped'
   | 'doubtful'

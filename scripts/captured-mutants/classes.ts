@@ -24,6 +24,7 @@ export const classes: readonly MutantClass[] = [
       'rc-responder-memory',
       'rc-requester-completion',
       'rc-requester-progress',
+      'rc-outage-',
       'rc-effects',
       'ud-effects',
       'uc-responder-report',
@@ -59,6 +60,11 @@ export const classes: readonly MutantClass[] = [
     tables: ['ooo-'],
     because:
       'Out-of-order delivery has a packet format of this project. `check` does not judge it, since no packet says that a QP uses it.',
+  },
+  {
+    says: 'headers of a path',
+    tables: ['route-'],
+    because: 'Which traffic class, hop limit and flow label a path has is said by calls.',
   },
   {
     says: 'path migration',

@@ -48,7 +48,7 @@ describe('smoke', () => {
       /^ERROR +alloc_pd .*wrote a line that is no JSON .*logs go to stderr\): Segmentation fault/s,
     ],
     ['an empty line', /^ERROR +alloc_pd .*wrote an empty line/s],
-    ['a QP number of 25 bits', /create_qp\.qp_num must be an integer from 0 to 16777215/],
+    ['a QP number of 25 bits', /create_qp\.qp_num must be an integer from 2 to 16777214/],
     ['a key of 33 bits', /reg_mr\.rkey must be an integer from 0 to 4294967295/],
     ['an MTU that there is not', /^ERROR +describe .*profile\.pathMtus\[0\] must be 256 or 512/s],
     ['no answer', /^ERROR .*did not answer poll_cq in time \(5 s\)/],

@@ -17,6 +17,7 @@ export const mutantSettings: Readonly<Partial<Record<MutantId, Partial<Reference
   'srq-limit-refused': { srqResize: false },
   'srq-resized-anyway': { srqResize: false },
   'inline-data-late': { packetGap: 2000 },
+  'uc-message-halts-in-sqd': { packetGap: 2000 },
   'ooo-guard-missing': { outOfOrder: { ...defaultOutOfOrder, fence: 'guard' } },
   'ooo-full-fence-ignored': { outOfOrder: { ...defaultOutOfOrder, fencesAll: true } },
 };

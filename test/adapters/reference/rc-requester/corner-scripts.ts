@@ -91,4 +91,15 @@ export const cornerScripts: readonly Script[] = [
     r.nak(0, 'remote-access-error');
     r.clock.advance(5 * us);
   }),
+  script('RNR waits of two lives', { timeout: 0, rnr_retry: 7 }, async (r) => {
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.rnr(0, 18);
+    r.clock.advance(5 * us);
+    await r.restart({ timeout: 0, rnr_retry: 7 });
+    await r.post('IBV_WR_SEND');
+    r.clock.advance(5 * us);
+    r.rnr(0, 26);
+    r.clock.advance(20_000 * us);
+  }),
 ];

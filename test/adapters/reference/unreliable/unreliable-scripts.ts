@@ -108,6 +108,11 @@ export const scripts: readonly Script[] = [
     await side.verbs.modify_qp(side.qp, { qp_state: 'IBV_QPS_RTS' });
     await side.send({ wr_id: 3, sg_list: [sge(side, 8)] });
   }),
+  uc('SQD behind the first packet of a message', async (side) => {
+    await side.send({ wr_id: 1, sg_list: [sge(side, 1500)] });
+    side.clock.advance(3000);
+    await side.verbs.modify_qp(side.qp, { qp_state: 'IBV_QPS_SQD' });
+  }),
   ud('datagrams', async (side) => {
     for (const id of [50, 51, 52]) await side.recv(id, 64);
     side.deliver(datagram(5, 8));

@@ -106,7 +106,8 @@ export class CqJudge {
 
   /** Everything is at rest: one in error has not raised its event again. */
   rested(queue: CompletionQueue): void {
-    if (queue.inError) this.#book.decide('cq-error', this.#met(queue, { due: 0, possible: 0, held: 0 }, false));
+    if (queue.inError)
+      this.#book.decide('cq-error', this.#met(queue, { due: 0, possible: 0, held: 0 }, false));
     this.#rules.machine.step('rested')({}, queue);
   }
 

@@ -344,7 +344,6 @@ export type VerbsValue =
   | 'flushExplained'
   | 'receiptsOver'
   | 'mayHaveBegun'
-  | 'fatalSaid'
   | 'fatalOver'
   | 'drainOver'
   | 'announcesNoMore'

@@ -41,7 +41,7 @@ describe('a run on a device that is broken', () => {
     const args = ['--suite', 'ud', '--runs', '60', '--adapter', `${broken} 'escape codes' ${pids}`];
     const { code, stdout, stderr } = await run(args, { cwd: folder.path });
     expect(code).toBe(70);
-    expect(stdout).toMatch(/\n1 error: ud\/[^]*alloc_pd: ␛\]0;mine␇␛\[2J[^]*\n$/);
+    expect(stdout).toMatch(/\n1 error: ud\/[^]*alloc_pd: ␛\]0;mine␇␛\[2J[^\n]*\n {9}[^\n]*\n$/);
     expect(stderr).toMatch(/^rdma-conform: ud\/.*alloc_pd: ␛/m);
     // oxlint-disable-next-line no-control-regex -- escapes are what is looked for
     expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u009b]/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coverageOf, rulesByStatement, undoneOf, type CoverageInput } from '../../cli/coverage/coverage.ts';
 import { formatMistake, loadExcuses } from '../../cli/coverage/excuses.ts';
-import { statementsByDocument } from '../../cli/coverage/gather.ts';
+import { gatherCoverage, statementsByDocument } from '../../cli/coverage/gather.ts';
 import { loadRules } from '../../oracle/index.ts';
 import type { Verdict } from '../../report/results.ts';
 import { small } from '../oracle/compile/fixture.ts';
@@ -136,6 +136,11 @@ describe('the coverage', () => {
     );
     const id = should?.covers.find((statement) => coveredBy.get(statement)?.length === 1) ?? '';
     expect(status(id, {})).toBe('covered');
+  });
+
+  it('of the package leaves no statement open or unproved, and no must rule without a mutant', () => {
+    const { statements: undone, rules: all } = undoneOf(gatherCoverage());
+    expect([...undone, ...all].map(({ id }) => id)).toEqual([]);
   });
 
   it('asks of a rule that leads on no mutant of its own, and of every other must rule one', () => {

@@ -224,9 +224,9 @@ export const mutantIds = [
   'refused-right-by-receive', 'retries-exceeded-as-abort', 'long-send-as-abort', 'invalid-request-of-rd',
   'status-undefined', 'internal-status-shown', 'event-unheard-of', 'event-without-qp',
   'fault-event-without-qp', 'established-without-qp', 'migration-without-qp', 'event-without-cq',
-  'event-without-srq', 'event-without-port', 'datagram-migrates', 'completion-of-other-qp',
-  'long-send-as-event', 'fault-reported-twice', 'access-event-as-request', 'request-event-as-access',
-  'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
+  'event-without-srq', 'event-without-port', 'datagram-migrates', 'uc-lone-path-migrates',
+  'completion-of-other-qp', 'long-send-as-event', 'fault-reported-twice', 'access-event-as-request',
+  'request-event-as-access', 'event-to-every-context', 'port-event-to-one-context', 'port-event-past-owner',
   // device/placement
   'write-overruns-region', 'receive-overruns-region', 'receive-underruns-region', 'write-freed-region',
   'gather-sixteen-elements', 'scatter-sixteen-elements', 'atomic-result-in-first-element',

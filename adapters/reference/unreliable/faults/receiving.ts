@@ -33,10 +33,18 @@ const mistaking =
 /** how much of a message that was given up a receive WQE holds */
 const interrupted = new WeakMap<RecvWqe, number>();
 
+/** UC responders that have reported a migration, in this life of their QP */
+const migrated = new WeakSet<QueuePair['responder']>();
+
 export const receivingFaults = [
   faultsAt(accept, {
     'uc-acknowledges': (_sound, core, qp, { psn }) => {
       if (qp.service === 'UC') core.transmit(qp, { opcode, psn, aeth: { syndrome: ack, msn: 0 } });
+    },
+    'uc-lone-path-migrates': (_sound, core, qp) => {
+      if (qp.service !== 'UC' || qp.attr.alt_ah_attr !== undefined || migrated.has(qp.responder)) return;
+      migrated.add(qp.responder);
+      core.raise({ event_type: 'IBV_EVENT_PATH_MIG', qp_num: qp.num });
     },
     'ud-acknowledges': (_sound, core, qp, { psn, srcIp: ip, ipVersion: version, srcPort, deth }) => {
       if (qp.service !== 'UD') return;

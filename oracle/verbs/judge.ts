@@ -217,6 +217,7 @@ export class VerbsJudge implements Observer {
     for (const srq of this.#context.objects.srqs()) this.#srqs.settle(this.#context.ofSrq(srq), t);
     this.#port.settle(t);
     this.#rest.done(t);
+    for (const srq of this.#context.objects.srqs()) this.#srqs.rested(this.#context.ofSrq(srq));
   }
 }
 

@@ -347,7 +347,7 @@ export const verbsFaults = [
 
   faultsAt(isBelowLimit, {
     'srq-limit-one-missing': (sound, core, queue) => queue.limit !== 1 && sound(core, queue),
-    'srq-limit-early': (_sound, _core, { wqes, limit }) => wqes.length < limit + 4,
+    'srq-limit-early': (_sound, _core, { wqes, limit }) => wqes.length <= limit,
     'srq-limit-late': (_sound, _core, { wqes, limit }) => wqes.length < limit - 1,
   }),
 

@@ -39,6 +39,8 @@ export interface PortInputs {
     readonly raised: boolean;
     /** port that the event names */
     readonly port: number;
+    /** what the event says of the subnet manager, or of what it gives */
+    readonly ofManager: 'lid' | 'manager' | 'registration' | 'pkey';
   };
   readonly gid: {
     /** the address that is looked for was given to the port, and not taken away */

@@ -203,6 +203,14 @@ export class VerbsJudge implements Observer {
         return this.#port.raised(what, when);
       case 'IBV_EVENT_GID_CHANGE':
         return this.#port.gidsChanged(when);
+      case 'IBV_EVENT_LID_CHANGE':
+        return this.#port.managerReported(what, 'lid', when);
+      case 'IBV_EVENT_SM_CHANGE':
+        return this.#port.managerReported(what, 'manager', when);
+      case 'IBV_EVENT_CLIENT_REREGISTER':
+        return this.#port.managerReported(what, 'registration', when);
+      case 'IBV_EVENT_PKEY_CHANGE':
+        return this.#port.managerReported(what, 'pkey', when);
       case 'IBV_EVENT_CQ_ERR':
         return this.#qpEvents.cqError(what.cq, when);
       default:

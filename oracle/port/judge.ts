@@ -60,7 +60,7 @@ const demandedPkeys: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /** What an event of a subnet manager is about. */
-type ManagerEvent = NonNullable<PortInputs['event']['ofManager']>;
+type ManagerEvent = PortInputs['manager']['event'];
 const managerEvents: readonly ManagerEvent[] = ['lid', 'manager', 'registration', 'pkey'];
 
 type PortAttribute = PortInputs['port']['attribute'];
@@ -151,7 +151,11 @@ export class PortJudge implements ObjectListener {
   }
 
   #ofManager(ofManager: ManagerEvent, raised: boolean): Met<PortVariables, PortInputs> {
-    return this.#met({ sight: { alone: this.#alone }, event: { raised, port: 0, ofManager } });
+    return this.#met({
+      sight: { alone: this.#alone },
+      event: { raised, port: 0 },
+      manager: { event: ofManager },
+    });
   }
 
   gidsQueried(gids: readonly string[], when: When): void {

@@ -39,14 +39,16 @@ export interface PortInputs {
     readonly raised: boolean;
     /** port that the event names */
     readonly port: number;
-    /** what the event says of the subnet manager, or of what it gives */
-    readonly ofManager: 'lid' | 'manager' | 'registration' | 'pkey';
   };
   readonly gid: {
     /** the address that is looked for was given to the port, and not taken away */
     readonly present: boolean;
     /** ibv_query_gid gives it at some index */
     readonly listed: boolean;
+  };
+  readonly manager: {
+    /** what the event says of the subnet manager, or of what it gives */
+    readonly event: 'lid' | 'manager' | 'registration' | 'pkey';
   };
   readonly call: {
     /** port_num that ibv_modify_qp sets */

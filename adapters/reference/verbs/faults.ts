@@ -213,6 +213,10 @@ export const verbsFaults = [
   }),
 
   faultsAt(elementsOf, {
+    'first-key-for-all-elements': (sound, device, qp, wr) => {
+      const list = sound(device, qp, wr);
+      return list.map((sge) => ({ ...sge, lkey: list[0]?.lkey ?? sge.lkey }));
+    },
     'send-elements-of-before': (sound, device, qp, wr) => {
       const own = sound(device, qp, wr);
       if (!wr.opcode.startsWith('IBV_WR_SEND')) return own;

@@ -38,6 +38,7 @@ const misalignedAtomic = {
   alignment: 'misaligned',
   length: 'sound',
   localMemory: 'not-needed',
+  elements: 'not-needed',
   invalidation: 'not-needed',
 };
 

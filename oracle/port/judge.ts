@@ -15,7 +15,14 @@ import { PortVariables } from './variables.ts';
 import type { PortInputs, PortStep, PortValue } from './variables.ts';
 
 type PortTable =
-  'port-event' | 'port-number' | 'port-query' | 'port-flag' | 'gid-event' | 'gid-query' | 'pkey-query';
+  | 'port-event'
+  | 'port-number'
+  | 'port-query'
+  | 'port-flag'
+  | 'gid-event'
+  | 'gid-query'
+  | 'pkey-query'
+  | 'manager-event';
 
 export interface PortRules {
   readonly machine: TypedMachine<PortVariables, PortInputs, PortStep, PortValue>;
@@ -33,6 +40,7 @@ export function portRules(rules: RuleSet): PortRules {
     'gid-event',
     'gid-query',
     'pkey-query',
+    'manager-event',
   ];
   return { machine, tables: new MachineTables(rules, machine, names, 'verbs-') };
 }
@@ -50,6 +58,10 @@ const demandedPkeys: ReadonlyMap<string | undefined, string> = new Map([
   ['a-key', 'a P_Key'],
   ['refused', 'an error'],
 ]);
+
+/** What an event of a subnet manager is about. */
+type ManagerEvent = PortInputs['manager']['event'];
+const managerEvents: readonly ManagerEvent[] = ['lid', 'manager', 'registration', 'pkey'];
 
 type PortAttribute = PortInputs['port']['attribute'];
 
@@ -132,6 +144,20 @@ export class PortJudge implements ObjectListener {
     this.#rules.machine.step('gidsReported')({}, this.#port);
   }
 
+  /** An event came that a subnet manager brings about on InfiniBand. */
+  managerReported({ event_type: type }: AsyncEvent, ofManager: ManagerEvent, when: When): void {
+    const met = this.#ofManager(ofManager, true);
+    this.#book.came('manager-event', met, { ...when, qp: 'port' }, `no ${type}`, type);
+  }
+
+  #ofManager(ofManager: ManagerEvent, raised: boolean): Met<PortVariables, PortInputs> {
+    return this.#met({
+      sight: { alone: this.#alone },
+      event: { raised, port: 0 },
+      manager: { event: ofManager },
+    });
+  }
+
   gidsQueried(gids: readonly string[], when: When): void {
     for (const [gid, present] of this.#given) {
       const met = this.#met({ gid: { present, listed: gids.includes(gid) } });
@@ -207,6 +233,7 @@ export class PortJudge implements ObjectListener {
 
   settle(t: number): void {
     this.#settleGids(t);
+    for (const event of managerEvents) this.#book.decide('manager-event', this.#ofManager(event, false));
     if (this.#alone && this.#pending.length === 0)
       this.#book.decide('port-event', this.#event(undefined, false));
     for (const { change, event } of this.#pending)

@@ -46,6 +46,10 @@ export interface PortInputs {
     /** ibv_query_gid gives it at some index */
     readonly listed: boolean;
   };
+  readonly manager: {
+    /** what the event says of the subnet manager, or of what it gives */
+    readonly event: 'lid' | 'manager' | 'registration' | 'pkey';
+  };
   readonly call: {
     /** port_num that ibv_modify_qp sets */
     readonly port: number;

@@ -6,6 +6,7 @@ import { migrationTables } from '../path-migration/tables.ts';
 import { responderMachine } from './machine.ts';
 import type { RequestView } from './request.ts';
 import { access, opens } from './words/access.ts';
+import { elements } from './words/elements.ts';
 import { invalidation } from './words/invalidation.ts';
 import { localMemory } from './words/local-memory.ts';
 import { record } from './words/record.ts';
@@ -21,6 +22,7 @@ export function responderFacts(rules: RuleSet): (table: string) => FactFiller {
     access,
     opens,
     localMemory,
+    elements,
     invalidation,
     record,
     source: sourceOver(migrationTables(rules)),

@@ -144,6 +144,7 @@ export interface RcResponderInputs {
     | 'length'
     | 'too-long'
     | 'local-memory'
+    | 'elements'
     | 'invalidation';
   readonly attr: {
     /** first PSN that software has the responder expect (PSN; -1: unknown) */

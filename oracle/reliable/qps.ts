@@ -213,7 +213,8 @@ export class ReliableQps implements Observer {
   #receivePosted(qps: Iterable<Qp>, tooMany: boolean, when: When): void {
     for (const qp of qps) {
       const pair = this.pairs.of(qp);
-      if (pair !== undefined && tooMany) {
+      // what becomes of one that takes it, the rules of RC say, where the device has told how much room there is
+      if (pair !== undefined && tooMany && !(qp.kind === 'RC' && (qp.srq ?? qp).roomReported)) {
         this.#ledger.skip(tooManyElements);
         pair.giveUp();
       } else pair?.receivePosted(when);

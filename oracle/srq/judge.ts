@@ -145,6 +145,10 @@ export class SrqJudge implements ObjectListener {
     const met = this.#met(queue, {});
     const spot = { event: queue.cause, t, qp: queue.name };
     if (this.#book.missed('srq-limit', met, spot, limitReached)) this.#step('missed', queue);
+  }
+
+  /** Everything is at rest, its QPs as well. */
+  rested(queue: SharedQueue): void {
     this.#step('rested', queue);
   }
 }

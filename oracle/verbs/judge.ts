@@ -203,6 +203,14 @@ export class VerbsJudge implements Observer {
         return this.#port.raised(what, when);
       case 'IBV_EVENT_GID_CHANGE':
         return this.#port.gidsChanged(when);
+      case 'IBV_EVENT_LID_CHANGE':
+        return this.#port.managerReported(what, 'lid', when);
+      case 'IBV_EVENT_SM_CHANGE':
+        return this.#port.managerReported(what, 'manager', when);
+      case 'IBV_EVENT_CLIENT_REREGISTER':
+        return this.#port.managerReported(what, 'registration', when);
+      case 'IBV_EVENT_PKEY_CHANGE':
+        return this.#port.managerReported(what, 'pkey', when);
       case 'IBV_EVENT_CQ_ERR':
         return this.#qpEvents.cqError(what.cq, when);
       default:
@@ -217,6 +225,7 @@ export class VerbsJudge implements Observer {
     for (const srq of this.#context.objects.srqs()) this.#srqs.settle(this.#context.ofSrq(srq), t);
     this.#port.settle(t);
     this.#rest.done(t);
+    for (const srq of this.#context.objects.srqs()) this.#srqs.rested(this.#context.ofSrq(srq));
   }
 }
 

@@ -32,6 +32,8 @@ export class VerbsVariables {
   everArrived: boolean = false;
   /** place of the newest packet to it */
   newestArrival: number = -1;
+  /** packets to it in this life, less the messages that completed a receive */
+  unmatched: number = -1;
   /** send work was begun since everything was last at rest */
   busy: boolean = false;
   /** a message of several packets has come in this life */
@@ -400,6 +402,7 @@ export const verbsVariables = [
   'arrived',
   'everArrived',
   'newestArrival',
+  'unmatched',
   'busy',
   'messageBegun',
   'received',

@@ -39,5 +39,11 @@ export const gids: SuiteProperty = {
         ],
       }),
     ),
-  aims: ['gid-change-raised', 'gid-change-undue', 'gid-added-listed', 'gid-removed-absent'],
+  aims: [
+    'gid-change-raised',
+    'gid-change-undue',
+    'gid-added-listed',
+    'gid-removed-absent',
+    'pkey-change-undue',
+  ],
 };

@@ -57,7 +57,7 @@ export const receiveLimits: SuiteProperty = {
   id: 'verbs/receive-limits',
   suite: 'verbs',
   requires: ['room-reports'],
-  says: 'A receive work request with as many elements as its queue has room for is taken; one with more gets no message.',
+  says: 'A receive work request with as many elements as its queue has room for is taken; one with more is refused when it is posted, or when a message takes it.',
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -69,14 +69,18 @@ export const receiveLimits: SuiteProperty = {
         shared: fc.boolean(),
         exceeds: fc.boolean(),
         messages: fc.integer({ min: 1, max: 3 }),
+        writes: fc.boolean(),
       }),
-      ({ service }, { room, more, shared, exceeds, messages }) => {
+      ({ service }, { room, more, shared, exceeds, messages, writes }) => {
         const list = (sges: number): Step => ({
           do: 'post_recv',
           length: 64 + headerBytes[service],
           sges,
           at: 'responder',
         });
+        const bytes = { mtus: 0, bytes: 64 };
+        const target = { region: 0, offset: 0, length: 64 };
+        const write = packet('RDMA_WRITE_ONLY_WITH_IMMEDIATE', { payload: bytes, immediate: 7, target });
         return {
           srq: shared && profile.capabilities.includes('srq'),
           plan: { maxSge: room, maxRecvWr: 4 },
@@ -86,7 +90,7 @@ export const receiveLimits: SuiteProperty = {
             list(1),
             settle,
             ...Array.from({ length: messages }, () =>
-              inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 64 } })),
+              inject(writes && service === 'RC' ? write : packet('SEND_ONLY', { payload: bytes })),
             ),
             settle,
             query,
@@ -94,5 +98,12 @@ export const receiveLimits: SuiteProperty = {
         };
       },
     ),
-  aims: ['completion-beyond-room', 'post-receive-accepted', 'post-shared-receive-accepted'],
+  aims: [
+    'completion-beyond-room',
+    'post-receive-accepted',
+    'post-shared-receive-accepted',
+    'rc-receive-too-many-elements',
+    'rc-report-too-many-elements',
+    'rc-report-too-many-elements-immediate',
+  ],
 };

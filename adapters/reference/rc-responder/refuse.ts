@@ -87,7 +87,7 @@ export function refuseDenied(core: Core, qp: QueuePair, psn: number, wqe?: RecvW
 }
 
 /** Refuses for a receive WQE that nothing can be received into, whatever comes. */
-export function refuseMalformed(core: Core, qp: QueuePair, psn: number, wqe: RecvWr): void {
+export const refuseMalformed = seam((core: Core, qp: QueuePair, psn: number, wqe: RecvWr): void => {
   refuse(core, qp, {
     nak: 'remote-operational-error',
     psn,
@@ -95,4 +95,4 @@ export function refuseMalformed(core: Core, qp: QueuePair, psn: number, wqe: Rec
     status: 'IBV_WC_LOC_QP_OP_ERR',
     event: 'IBV_EVENT_QP_REQ_ERR',
   });
-}
+});

@@ -213,6 +213,10 @@ export const verbsFaults = [
   }),
 
   faultsAt(elementsOf, {
+    'first-key-for-all-elements': (sound, device, qp, wr) => {
+      const list = sound(device, qp, wr);
+      return list.map((sge) => ({ ...sge, lkey: list[0]?.lkey ?? sge.lkey }));
+    },
     'send-elements-of-before': (sound, device, qp, wr) => {
       const own = sound(device, qp, wr);
       if (!wr.opcode.startsWith('IBV_WR_SEND')) return own;
@@ -347,7 +351,7 @@ export const verbsFaults = [
 
   faultsAt(isBelowLimit, {
     'srq-limit-one-missing': (sound, core, queue) => queue.limit !== 1 && sound(core, queue),
-    'srq-limit-early': (_sound, _core, { wqes, limit }) => wqes.length < limit + 4,
+    'srq-limit-early': (_sound, _core, { wqes, limit }) => wqes.length <= limit,
     'srq-limit-late': (_sound, _core, { wqes, limit }) => wqes.length < limit - 1,
   }),
 

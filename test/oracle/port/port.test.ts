@@ -28,6 +28,21 @@ describe('the port', () => {
     expect(flagged(false)).toEqual(['port-events-flagged']);
   });
 
+  it.each([
+    ['IBV_EVENT_LID_CHANGE', 'lid-change-undue'],
+    ['IBV_EVENT_SM_CHANGE', 'sm-change-undue'],
+    ['IBV_EVENT_CLIENT_REREGISTER', 'reregistration-undue'],
+    ['IBV_EVENT_PKEY_CHANGE', 'pkey-change-undue'],
+  ] as const)('raises no %s', (type, rule) => {
+    const raised = (setup: Setup = {}): string[] =>
+      traced(setup).event(type, { port_num: 1 }).settle().broken();
+    expect(raised()).toEqual([rule]);
+    // on a real host, software may write P_Keys
+    const header = { sight: { packets: 'at-device', verbs: true }, clock: 'recorded' } as const;
+    expect(raised({ header })).toEqual(rule === 'pkey-change-undue' ? [] : [rule]);
+    expect(traced().settle().judge().exercised.get(rule)).toBe(1);
+  });
+
   it('is active, and says how long a message may be', () => {
     const asked = (more: object): string[] =>
       traced()

@@ -61,7 +61,7 @@ describe('the limit of an SRQ', () => {
         if (operation === 'SEND_FIRST') trace.to(operation, 1, { payload: Buffer.alloc(256) });
         return trace.settle().call({ call: 'modify_srq', srq: 5, attr: { srq_limit: 2 } });
       };
-      expect(message(before('SEND_ONLY'), 2).settle().broken()).toEqual(['srq-limit-reached-again']);
+      expect(message(before('SEND_ONLY'), 2).settle().broken()).toEqual(['srq-limit-reached']);
       expect(
         reached(message(before('SEND_ONLY'), 2))
           .settle()
@@ -89,6 +89,25 @@ describe('the limit of an SRQ', () => {
         .call({ call: 'modify_srq', srq: 5, attr: { srq_limit: limit } });
     for (const limit of [0, 1]) expect(reached(set(limit)).settle().broken()).toEqual([]);
     expect(reached(set(0).settle()).broken()).toEqual(['srq-limit-disarmed']);
+  });
+
+  it('is not reached while as many are left as it says, also behind messages that are over', () => {
+    const behind = (limit: number, operation = 'SEND_ONLY'): string[] => {
+      const trace = traced({ srq: true, service: 'UC' }).shares(1).shares(2).shares(3).shares(4);
+      trace.call({ call: 'modify_srq', srq: 5, attr: { srq_limit: limit } });
+      trace
+        .to('SEND_ONLY', 0, { payload: Buffer.alloc(8) })
+        .received(1, 8)
+        .settle();
+      trace.to(operation, 1, { payload: Buffer.alloc(operation === 'SEND_ONLY' ? 8 : 256) });
+      return reached(operation === 'SEND_ONLY' ? trace.received(2, 8) : trace)
+        .settle()
+        .broken();
+    };
+    expect(behind(2)).toEqual(['srq-limit-too-early']);
+    expect(behind(3)).toEqual([]);
+    expect(behind(3, 'SEND_FIRST')).toEqual([]);
+    expect(behind(2, 'SEND_FIRST')).toEqual(['srq-limit-too-early']);
   });
 
   it('reads as it was set, and 0 once it was told', () => {

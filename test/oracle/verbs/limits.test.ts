@@ -61,7 +61,7 @@ describe('a work request', () => {
     expect(sends(4, 'IBV_WC_SUCCESS')).toContain('send-too-many-elements');
     expect(sends(4, 'IBV_WC_LOC_PROT_ERR')).toContain('send-too-many-elements');
     expect(sends(4, 'IBV_WC_SUCCESS', false)).not.toContain('send-too-many-elements');
-    expect(receives(4, true)).toEqual(['completion-beyond-room']);
+    expect(receives(4, true)).toContain('completion-beyond-room');
     expect(receives(4, false)).toEqual([]);
   });
 

@@ -46,6 +46,7 @@ export const notifyingFaults = [
       qp.state !== 'IBV_QPS_RTR' && sound(core, qp, packet),
     'ce-unanswered-in-sqd': (sound, core, qp, packet) =>
       qp.state !== 'IBV_QPS_SQD' && sound(core, qp, packet),
+    'ce-read-in-dscp': (_sound, _core, _qp, { trafficClass }) => ((trafficClass >> 2) & 3) === 3,
     'cnp-for-any-ecn': (_sound, _core, _qp, { ecn }) => ecn !== 0,
     'cnp-for-fecn': (sound, core, qp, packet) => packet.fecn || sound(core, qp, packet),
     'cnp-not-for-ahead': overlooking(1),

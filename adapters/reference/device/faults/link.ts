@@ -1,3 +1,4 @@
+import type { EventType } from '../../../../spec/verbs.ts';
 import { psnAdd } from '../../../../wire/index.ts';
 import { failHead } from '../../rc-requester/complete.ts';
 import { acknowledgeUpTo } from '../../rc-requester/progress.ts';
@@ -7,6 +8,7 @@ import { faultsAt } from '../../seam.ts';
 import type { Core } from '../core.ts';
 import type { Device } from '../device.ts';
 import { announceLink, linkEvent, portAttributes } from '../port/link.ts';
+import { announceGids } from '../port/gids.ts';
 import { pkeyEntry, pkeyTable } from '../port/pkey.ts';
 
 /** devices whose link has been down */
@@ -21,8 +23,19 @@ function noteLink(sound: (device: Device, up: boolean) => void, device: Device, 
   sound(device, up);
 }
 
+/** When the link comes up, the event as well that a subnet manager brings about on InfiniBand. */
+function alsoRaising(event_type: EventType) {
+  return (sound: (device: Device, up: boolean) => void, device: Device, up: boolean): void => {
+    sound(device, up);
+    if (up) device.raise({ event_type, port_num: 1 });
+  };
+}
+
 export const linkFaults = [
   faultsAt(announceLink, {
+    'lid-change-with-link': alsoRaising('IBV_EVENT_LID_CHANGE'),
+    'sm-change-with-link': alsoRaising('IBV_EVENT_SM_CHANGE'),
+    'reregistration-with-link': alsoRaising('IBV_EVENT_CLIENT_REREGISTER'),
     'link-down-acknowledges': noteLink,
     'link-down-fails-requests': noteLink,
     'link-down-ends-retries': noteLink,
@@ -71,6 +84,13 @@ export const linkFaults = [
   faultsAt(timeOut, {
     'link-down-ends-retries': (sound, core, qp) => {
       if (!isDown.has(core)) sound(core, qp);
+    },
+  }),
+
+  faultsAt(announceGids, {
+    'pkey-change-with-gids': (sound, device) => {
+      device.raise({ event_type: 'IBV_EVENT_PKEY_CHANGE', port_num: 1 });
+      sound(device);
     },
   }),
 

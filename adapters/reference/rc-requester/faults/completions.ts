@@ -79,6 +79,9 @@ export const completionFaults = [
   }),
 
   faultsAt(completeInError, {
+    'failure-uncompleted': (sound, core, qp, wqe, status) => {
+      if (qp.service !== 'RC' || status === 'IBV_WC_WR_FLUSH_ERR') sound(core, qp, wqe, status);
+    },
     'retries-exceeded-as-abort': mistaking('IBV_WC_RETRY_EXC_ERR', 'IBV_WC_REM_ABORT_ERR'),
     'internal-status-shown': mistaking('IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_RESP_TIMEOUT_ERR'),
     'status-undefined': mistaking('IBV_WC_RNR_RETRY_EXC_ERR', 'IBV_WC_NOT_READY_ERR'),

@@ -134,6 +134,16 @@ export const requestFaults = [
   }),
 
   faultsAt(payloadOf, {
+    'reth-in-later-packets': (sound, core, qp, wqe, offset, length) => {
+      const data = sound(core, qp, wqe, offset, length);
+      const { kind, wr } = wqe;
+      if (data === undefined || qp.service !== 'RC' || kind !== 'write' || offset === 0) return data;
+      const reth = Buffer.alloc(16);
+      reth.writeBigUInt64BE(wr.remote_addr ?? 0n, 0);
+      reth.writeUInt32BE(wr.rkey ?? 0, 8);
+      reth.writeUInt32BE(wqe.length, 12);
+      return Uint8Array.from([...reth, ...data]).subarray(0, data.length);
+    },
     'payload-repeated': (sound, core, qp, wqe, _offset, length) => sound(core, qp, wqe, 0, length),
   }),
 

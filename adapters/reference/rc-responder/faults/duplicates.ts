@@ -98,6 +98,11 @@ export const duplicateFaults = [
 
   faultsAt(answerRead, {
     'duplicate-read-ignored': () => undefined,
+    'read-again-takes-entry': (sound, core, qp, packet) => {
+      sound(core, qp, packet);
+      const found = qp.responder.resources.find(({ psn }) => psn === packet.psn);
+      if (found !== undefined) remember(core, qp, found);
+    },
     'duplicate-read-advances-expected-psn': (sound, core, qp, packet) => {
       sound(core, qp, packet);
       const found = findResource(core, qp, packet.psn);

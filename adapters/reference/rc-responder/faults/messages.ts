@@ -11,6 +11,7 @@ import { refuseInvalid } from '../refuse.ts';
 import { sendNak, sendRnrNak } from '../reply.ts';
 import { isLast } from '../request.ts';
 import { fitting } from '../send.ts';
+import { takeWqe } from '../receive.ts';
 import { consumesWqe, executeWrite, fitsMessage, granted, open, roomAt, store } from '../write.ts';
 
 /** Nanoseconds without a packet after which one counts as lost. */
@@ -84,6 +85,11 @@ export const messageFaults = [
   }),
 
   faultsAt(executeWrite, {
+    'write-first-needs-receive': (sound, core, qp, packet, position, immediate) => {
+      if (position !== 'first' || qp.receiveQueue.wqes.length > 0)
+        sound(core, qp, packet, position, immediate);
+      else takeWqe(core, qp, packet.psn);
+    },
     'unasked-write-refused': (sound, core, qp, packet, position, immediate) => {
       if (isLast(position) && !packet.ackReq && !immediate) refuseInvalid(core, qp, packet.psn);
       else sound(core, qp, packet, position, immediate);

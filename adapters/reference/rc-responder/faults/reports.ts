@@ -9,6 +9,7 @@ import {
   refuse,
   refuseDisabled,
   refuseLength,
+  refuseMalformed,
   refuseOutOfSequence,
   report,
 } from '../refuse.ts';
@@ -107,6 +108,20 @@ export const reportFaults = [
       const wqe = dequeue(core, qp);
       if (wqe === undefined) sound(core, qp, psn);
       else refuse(core, qp, { ...invalid, psn, wqe, status: 'IBV_WC_LOC_QP_OP_ERR' });
+    },
+  }),
+
+  faultsAt(refuseMalformed, {
+    'receive-elements-as-invalid': (_sound, core, qp, psn, wqe) => {
+      refuse(core, qp, { ...invalid, psn, wqe, status: 'IBV_WC_LOC_QP_OP_ERR' });
+    },
+    'receive-elements-status': (_sound, core, qp, psn, wqe) => {
+      const status = 'IBV_WC_LOC_PROT_ERR';
+      refuse(core, qp, { ...invalid, nak: 'remote-operational-error', psn, wqe, status });
+    },
+    'receive-elements-unreported': (_sound, core, qp, psn) => {
+      sendNak(core, qp, 'remote-operational-error', psn);
+      core.fail(qp);
     },
   }),
 

@@ -148,6 +148,7 @@ export const receivingFaults = [
   }),
 
   faultsAt(opens, {
+    'uc-sends-ignored': (sound, core, r, request) => request.kind !== 'send' && sound(core, r, request),
     'uc-first-in-message-dropped': (sound, core, r, request) =>
       r.message === undefined && sound(core, r, request),
     'uc-middle-starts': (sound, core, r, request) => request.kind === 'send' || sound(core, r, request),

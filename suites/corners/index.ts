@@ -1,6 +1,7 @@
 import { markedMiddles } from '../congestion/responses.ts';
 import { shortPackets } from '../congestion/short-packets.ts';
 import type { SuiteProperty } from '../property.ts';
+import { receivesWithoutLink, sendsWithoutLink } from '../unreliable/without-link.ts';
 import { markedInStates } from './congestion/marked-in-states.ts';
 import { messageInSqd } from './congestion/message-in-sqd.ts';
 import { rateInSqd } from './congestion/rate-in-sqd.ts';
@@ -14,6 +15,7 @@ import { windowsApart } from './device/windows-apart.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
+import { oooRequestsWithoutLink, oooWorkWithoutLink } from './ooo/ooo-without-link.ts';
 import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
 import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
@@ -27,6 +29,7 @@ import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
+import { responderWithoutLink } from './rc-responder/responder-without-link.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
 import { fencedWindows } from './verbs/fenced-windows.ts';
@@ -92,4 +95,11 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sendKeysGone,
   sendsRenewed,
   waitInSecondLife,
+  responderWithoutLink,
+  sendsWithoutLink('UC'),
+  sendsWithoutLink('UD'),
+  receivesWithoutLink('UC'),
+  receivesWithoutLink('UD'),
+  oooRequestsWithoutLink,
+  oooWorkWithoutLink,
 ];

@@ -216,7 +216,9 @@ export const mutantIds = [
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
   'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
   'pkey-table-uncounted', 'link-down-acknowledges', 'link-down-fails-requests', 'link-down-ends-retries',
-  'link-down-remote-error',
+  'link-down-remote-error', 'link-down-sends', 'link-down-receives', 'link-down-holds-sends-for-good',
+  'link-down-fails-unreliable', 'link-up-skips-requests', 'link-up-ends-messages', 'link-up-repeats-arrival',
+  'link-down-acknowledges-ooo',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',

@@ -1,10 +1,20 @@
 import type { AsyncEvent, Wc } from '../../../spec/verbs.ts';
 import type { CompletionQueue } from '../device/cq.ts';
+import type { Core } from '../device/core.ts';
 import type { Device } from '../device/device.ts';
+import { arriving } from '../device/port/arriving.ts';
+import { announceLink } from '../device/port/link.ts';
 import { enterCq, leave, tell } from '../device/report.ts';
+import { schedule } from '../device/pump.ts';
+import { nextRequest } from '../unreliable/requester.ts';
 import { choicesAt } from '../seam.ts';
 import { lot } from './lot.ts';
 import { queued } from './queue.ts';
+
+/** devices whose link is down */
+const isDown = new WeakSet<Core>();
+/** when the link of a device went down last */
+const wentDown = new WeakMap<Device, number>();
 
 /** the longest that a completion or event takes to software; nanoseconds */
 const longest = 6000;
@@ -31,6 +41,28 @@ export const port = [
         sound(device, cq, wc, solicited);
       });
     },
+  }),
+
+  choicesAt(announceLink, {
+    'link-down-holds': (sound, device, up) => {
+      if (up) isDown.delete(device);
+      else isDown.add(device);
+      if (up) for (const qp of device.qps.values()) if (qp.service !== 'RC') schedule(device, qp);
+      sound(device, up);
+    },
+    'link-down-clears': (sound, device, up) => {
+      if (!up) wentDown.set(device, device.clock.now());
+      sound(device, up);
+    },
+  }),
+
+  choicesAt(nextRequest, {
+    'link-down-holds': (sound, core, qp) => (isDown.has(core) ? undefined : sound(core, qp)),
+  }),
+
+  choicesAt(arriving, {
+    'link-down-clears': (sound, device, frame) =>
+      device.arrival <= (wentDown.get(device) ?? -1) ? undefined : sound(device, frame),
   }),
 
   choicesAt(tell, {

@@ -15,6 +15,7 @@ import { routeFaults } from './routes.ts';
 import { sharedAttributeFaults } from './shared-attributes.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
 import { windowFaults } from './windows.ts';
+import { withoutLinkFaults } from './without-link.ts';
 
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
@@ -24,6 +25,7 @@ export const deviceFaults = [
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,
+  ...withoutLinkFaults,
   ...inPageFaults,
   ...longListFaults,
   ...memoryFaults,

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { everyKind, message, packetsOf } from '../../arbitraries/message.ts';
+import { inject, recvs, settle } from '../../arbitraries/packets.ts';
+import type { SuiteProperty } from '../../property.ts';
+import { scenarios, send } from '../../rc-responder/parts.ts';
+import type { Step } from '../../scenario.ts';
+
+/** Requests that come while the link is down, then with it, once more or behind the gap that they left. */
+export const responderWithoutLink: SuiteProperty = {
+  id: 'rc-responder/responder-without-link',
+  suite: 'rc-responder',
+  requires: ['port-events'],
+  says: 'Requests that are sent to a port without a link do nothing; with the link back the QP goes on where it was.',
+  arbitrary: (profile) =>
+    scenarios(
+      profile,
+      fc.record({
+        before: fc.array(message(profile, everyKind, 2), { maxLength: 2 }),
+        part: fc.boolean(),
+        lost: message(profile, everyKind, 2),
+        again: fc.boolean(),
+        duplicate: fc.boolean(),
+        waits: fc.boolean(),
+        after: message(profile, everyKind, 2),
+      }),
+      ({ mtu }, { before, part, lost, again, duplicate, waits, after }) => {
+        // of a message in several packets the first one may have come before
+        const packets = packetsOf(lost, mtu);
+        const early = part ? packets.slice(0, packets.length - 1) : [];
+        const late = packets.slice(early.length);
+        const repeat = (n: number): Step[] => Array.from({ length: n }, () => ({ do: 'reinject', back: n - 1 }));
+        return {
+          steps: [
+            ...recvs(before.length + 4, 2 * mtu + 64),
+            ...before.flatMap((m) => send(m, mtu)),
+            ...early.map(inject),
+            settle,
+            { do: 'link', up: false },
+            settle,
+            ...(duplicate && before.length > 0 ? [{ do: 'reinject', back: 0 } as const] : []),
+            ...late.map(inject),
+            ...(waits ? [settle, { do: 'query_qp', at: 'responder' } as const] : []),
+            { do: 'link', up: true, midway: true },
+            ...(again ? repeat(late.length) : []),
+            ...send(after, mtu),
+            settle,
+            ...repeat(late.length),
+            settle,
+            { do: 'query_qp', at: 'responder' },
+          ],
+        };
+      },
+    ),
+  aims: ['port-sends-linked', 'rc-request-ahead', 'state-after-port-error'],
+};

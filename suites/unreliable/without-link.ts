@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { inject, recv, settle } from '../arbitraries/packets.ts';
+import { inject, recv } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
+import { query, settle } from '../verbs/parts.ts';
 import { suiteOf } from './admission.ts';
 import { amplyFor, packetsOfProbe, probe, type Probe } from './probe.ts';
 import { post, request, roomAsked, wrOfRequest } from './requests.ts';
@@ -45,7 +46,7 @@ export function sendsWithoutLink(service: Service): SuiteProperty {
               settle,
               ...optional(after, true),
               settle,
-              { do: 'query_qp', at: 'requester' },
+              query,
             ],
           };
         },
@@ -89,7 +90,7 @@ export function receivesWithoutLink(service: Service): SuiteProperty {
               { do: 'link', up: true, ...(!waits && { midway: true }) },
               ...steps(after),
               settle,
-              { do: 'query_qp', at: 'responder' },
+              query,
             ],
           };
         },

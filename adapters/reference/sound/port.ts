@@ -3,7 +3,7 @@ import type { CompletionQueue } from '../device/cq.ts';
 import type { Core } from '../device/core.ts';
 import type { Device } from '../device/device.ts';
 import { arriving } from '../device/port/arriving.ts';
-import { announceLink } from '../device/port/link.ts';
+import { announceLink, entersPort } from '../device/port/link.ts';
 import { enterCq, leave, tell } from '../device/report.ts';
 import { schedule } from '../device/pump.ts';
 import { nextRequest } from '../unreliable/requester.ts';
@@ -13,8 +13,8 @@ import { queued } from './queue.ts';
 
 /** devices whose link is down */
 const isDown = new WeakSet<Core>();
-/** when the link of a device went down last */
-const wentDown = new WeakMap<Device, number>();
+/** what a device has taken since its link came up last */
+const taken = new WeakMap<Device, WeakSet<Uint8Array>>();
 
 /** the longest that a completion or event takes to software; nanoseconds */
 const longest = 6000;
@@ -51,8 +51,15 @@ export const port = [
       sound(device, up);
     },
     'link-down-clears': (sound, device, up) => {
-      if (!up) wentDown.set(device, device.clock.now());
+      taken.set(device, new WeakSet());
       sound(device, up);
+    },
+  }),
+
+  choicesAt(entersPort, {
+    'link-down-clears': (sound, device, frame) => {
+      taken.get(device)?.add(frame);
+      return sound(device, frame);
     },
   }),
 
@@ -62,7 +69,7 @@ export const port = [
 
   choicesAt(arriving, {
     'link-down-clears': (sound, device, frame) =>
-      device.arrival <= (wentDown.get(device) ?? -1) ? undefined : sound(device, frame),
+      taken.get(device)?.has(frame) === false ? undefined : sound(device, frame),
   }),
 
   choicesAt(tell, {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { everyKind, message, packetsOf } from '../../arbitraries/message.ts';
-import { inject, recvs, settle } from '../../arbitraries/packets.ts';
+import { inject, recvs } from '../../arbitraries/packets.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { scenarios, send } from '../../rc-responder/parts.ts';
 import type { Step } from '../../scenario.ts';
+import { query, settle } from '../../verbs/parts.ts';
 
 /** Requests that come while the link is down, then with it, once more or behind the gap that they left. */
 export const responderWithoutLink: SuiteProperty = {
@@ -39,14 +40,14 @@ export const responderWithoutLink: SuiteProperty = {
             settle,
             ...(duplicate && before.length > 0 ? [{ do: 'reinject', back: 0 } as const] : []),
             ...late.map(inject),
-            ...(waits ? [settle, { do: 'query_qp', at: 'responder' } as const] : []),
+            ...(waits ? [settle, query] : []),
             { do: 'link', up: true, midway: true },
             ...(again ? repeat(late.length) : []),
             ...send(after, mtu),
             settle,
             ...repeat(late.length),
             settle,
-            { do: 'query_qp', at: 'responder' },
+            query,
           ],
         };
       },

@@ -125,7 +125,8 @@ export class ReliableQps implements Observer {
   #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>): void {
     const { outages } = this.#losses;
     if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp);
-    if (isResponse(packet.opcode) && !this.#losses.deaf) outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
+    if (isResponse(packet.opcode) && !this.#losses.deaf)
+      outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
   }
 
   #event(what: AsyncEvent, when: When): void {

@@ -45,7 +45,11 @@ export class UnreliableQps implements Observer {
     this.#book = new MachineBook(rules, ledger);
     this.#objects = objects;
     this.#stalls = stalls;
-    this.#packets = new UnreliablePackets(header, this.#book, { objects, pairs: this.#pairs, link: this.#link });
+    this.#packets = new UnreliablePackets(header, this.#book, {
+      objects,
+      pairs: this.#pairs,
+      link: this.#link,
+    });
   }
 
   see(event: TraceEvent, index: number): Claim {

@@ -51,7 +51,12 @@ export function sendsWithoutLink(service: Service): SuiteProperty {
           };
         },
       ),
-    aims: ['unreliable-outage-completes', 'unreliable-outage-lasts', 'port-sends-linked', 'state-after-port-error'],
+    aims: [
+      'unreliable-outage-completes',
+      'unreliable-outage-lasts',
+      'port-sends-linked',
+      'state-after-port-error',
+    ],
   };
 }
 

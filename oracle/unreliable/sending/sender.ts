@@ -246,7 +246,12 @@ export class UnreliableSender {
       const met = { inputs, variables: this.sending };
       if (queue.doubtful(item) || !item.signaled) continue;
       for (const rule of book.broken('uc-ud-requester-outage', 'mustEnd', met)) {
-        book.violate(rule, { event: item.event, t }, `success of work request ${item.wr.wr_id}`, 'no completion');
+        book.violate(
+          rule,
+          { event: item.event, t },
+          `success of work request ${item.wr.wr_id}`,
+          'no completion',
+        );
         this.lost = true;
       }
     }

@@ -29,7 +29,8 @@ export const responderWithoutLink: SuiteProperty = {
         const packets = packetsOf(lost, mtu);
         const early = part ? packets.slice(0, packets.length - 1) : [];
         const late = packets.slice(early.length);
-        const repeat = (n: number): Step[] => Array.from({ length: n }, () => ({ do: 'reinject', back: n - 1 }));
+        const repeat = (n: number): Step[] =>
+          Array.from({ length: n }, () => ({ do: 'reinject', back: n - 1 }));
         return {
           steps: [
             ...recvs(before.length + 4, 2 * mtu + 64),

@@ -24,7 +24,9 @@ export const linkEvent = seam((_device: Device, up: boolean): AsyncEvent => ({
 }));
 
 /** Whether a frame that comes to the port gets in. */
-export const entersPort = seam(({ portState }: Device, _frame: Uint8Array): boolean => portState === 'IBV_PORT_ACTIVE');
+export const entersPort = seam(
+  ({ portState }: Device, _frame: Uint8Array): boolean => portState === 'IBV_PORT_ACTIVE',
+);
 
 /** Whether a frame leaves the port; one that does not is lost. */
 export const leavesPort = seam(({ portState }: Device): boolean => portState === 'IBV_PORT_ACTIVE');

@@ -1,5 +1,6 @@
 import { markedMiddles } from '../congestion/responses.ts';
 import { shortPackets } from '../congestion/short-packets.ts';
+import { atomicLists } from '../lists/atomic-lists.ts';
 import type { SuiteProperty } from '../property.ts';
 import { receivesWithoutLink, sendsWithoutLink } from '../unreliable/without-link.ts';
 import { markedInStates } from './congestion/marked-in-states.ts';
@@ -102,4 +103,5 @@ export const furtherCorners: readonly SuiteProperty[] = [
   receivesWithoutLink('UD'),
   oooRequestsWithoutLink,
   oooWorkWithoutLink,
+  atomicLists,
 ];

@@ -327,4 +327,9 @@ export const mutantIds = [
   'ooo-msn-not-for-writes', 'ooo-msn-not-for-reads', 'ooo-completes-with-last', 'ooo-early-completion-lost',
   'ooo-completes-newest-wqe', 'ooo-completions-swapped', 'ooo-length-of-last-packet',
   'ooo-immediate-of-newest', 'ooo-read-completes-receive', 'ooo-icrc-unchecked', 'ooo-eight-pass',
+  // device/two-at-once
+  'qp-number-twice', 'event-of-no-qp', 'completion-of-id-zero-missing', 'dereg-refuses-next-access',
+  'reset-forgets-replays-of-neighbour', 'failure-renames-completion-in-front', 'srq-limit-disarms-all-srqs',
+  'ack-timer-lost-after-rnr-wait', 'sequence-nak-ignored-in-sqd', 'cnp-ends-rnr-wait',
+  'notification-disarms-all-cqs', 'duplicate-ends-not-ready', 'destruction-invalidates-all-windows',
 ] as const;

@@ -14,6 +14,7 @@ import { reregistrationFaults } from './reregistration.ts';
 import { routeFaults } from './routes.ts';
 import { sharedAttributeFaults } from './shared-attributes.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
+import { twoAtOnceFaults } from './two-at-once.ts';
 import { windowFaults } from './windows.ts';
 import { withoutLinkFaults } from './without-link.ts';
 
@@ -25,6 +26,7 @@ export const deviceFaults = [
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,
+  ...twoAtOnceFaults,
   ...withoutLinkFaults,
   ...inPageFaults,
   ...longListFaults,

@@ -36,7 +36,12 @@ export class ObjectsJudge implements ObjectListener {
   qpNumbered({ others, taken }: Numbering, { name, qpNumber }: Qp, when: When): void {
     const met = { inputs: { number: { others, taken } }, variables: this.#variables };
     for (const rule of this.#book.broken('number', 'mustNumber', met))
-      this.#book.violate(rule, { ...when, qp: name }, 'a number of its own', `qp_num ${qpNumber}, of another QP`);
+      this.#book.violate(
+        rule,
+        { ...when, qp: name },
+        'a number of its own',
+        `qp_num ${qpNumber}, of another QP`,
+      );
   }
 
   roomMade(rooms: readonly Room[], qp: string, when: When): void {

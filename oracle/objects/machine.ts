@@ -14,5 +14,8 @@ export interface ObjectsRules {
 /** The machine of the objects that software makes, and its tables. RangeError if the rules lack one of them. */
 export function objectsRules(rules: RuleSet): ObjectsRules {
   const machine: ObjectsRules['machine'] = machineOf(rules, 'objects');
-  return { machine, tables: new MachineTables(rules, machine, ['room', 'number', 'destroy', 'destroyed'], 'verbs-') };
+  return {
+    machine,
+    tables: new MachineTables(rules, machine, ['room', 'number', 'destroy', 'destroyed'], 'verbs-'),
+  };
 }

@@ -30,7 +30,12 @@ export class AsyncEventJudge {
       inputs.async = { names: namesOf(what), ofQp: qp !== undefined, told: header.clock === 'virtual', had };
       const met = this.#context.met(qp, inputs);
       for (const rule of book.broken('event-object', 'mustExist', met))
-        book.violate(rule, { ...when, qp: 'device' }, 'a QP of the device', `${what.event_type} of QP ${number}`);
+        book.violate(
+          rule,
+          { ...when, qp: 'device' },
+          'a QP of the device',
+          `${what.event_type} of QP ${number}`,
+        );
     }
     // a device tells of all objects of its context, those of other traces too
     if (this.#foreign(what, qp)) {

@@ -11,6 +11,7 @@ import { qkeysApart } from './device/qkeys-apart.ts';
 import { readSlotsApart } from './device/read-slots-apart.ts';
 import { rightsApart } from './device/rights-apart.ts';
 import { srqDomains } from './device/srq-domains.ts';
+import { completionsApart, replaysApart, windowsKept } from './device/two-at-once.ts';
 import { waitsApart } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
@@ -22,6 +23,7 @@ import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
+import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
@@ -44,6 +46,7 @@ import { receiveKeysGone, sendKeysGone } from './verbs/keys-gone.ts';
 import { receivesRenewed, sendsRenewed } from './verbs/receives-renewed.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
+import { twoCqsArmed } from './verbs/two-cqs-armed.ts';
 import { wideIds } from './verbs/wide-ids.ts';
 import { windowsRebound } from './verbs/windows-rebound.ts';
 
@@ -104,4 +107,9 @@ export const furtherCorners: readonly SuiteProperty[] = [
   oooRequestsWithoutLink,
   oooWorkWithoutLink,
   atomicLists,
+  completionsApart,
+  replaysApart,
+  windowsKept,
+  nakInSqd,
+  twoCqsArmed,
 ];

@@ -19,14 +19,18 @@ export const responderWithoutLink: SuiteProperty = {
         before: fc.array(message(profile, everyKind, 2), { maxLength: 2 }),
         part: fc.boolean(),
         lost: message(profile, everyKind, 2),
+        // of a long one some packets may have come before
+        longer: message(profile, ['send', 'write', 'write-imm'], 2).map((m) => ({
+          ...m,
+          size: { mtus: 1, bytes: 1 },
+        })),
         again: fc.boolean(),
         duplicate: fc.boolean(),
         waits: fc.boolean(),
         after: message(profile, everyKind, 2),
       }),
-      ({ mtu }, { before, part, lost, again, duplicate, waits, after }) => {
-        // of a message in several packets the first one may have come before
-        const packets = packetsOf(lost, mtu);
+      ({ mtu }, { before, part, longer, lost, again, duplicate, waits, after }) => {
+        const packets = packetsOf(part ? longer : lost, mtu);
         const early = part ? packets.slice(0, packets.length - 1) : [];
         const late = packets.slice(early.length);
         const repeat = (n: number): Step[] =>

@@ -88,6 +88,8 @@ export interface QpPlan {
   route?: RoutePlan;
   /** ids of its work requests take more than 32 bits */
   wideIds?: true;
+  /** the first work request of this queue has the id 0, where the QP is the first of its device */
+  zeroId?: 'send' | 'receive';
   /** every work request of its send queue completes (sq_sig_all), signaled or not */
   sqSigAll?: true;
   /**

@@ -15,7 +15,7 @@ import { flush } from './device/flush.ts';
 import type { Fields } from './device/headers.ts';
 import { gidOfAddress } from './device/port/addressing.ts';
 import { changeGids } from './device/port/gids.ts';
-import { changeLink } from './device/port/link.ts';
+import { changeLink, entersPort, leavesPort } from './device/port/link.ts';
 import { Memory, type MemoryPlace } from './device/memory/memory.ts';
 import type { Destination } from './device/path.ts';
 import { Port } from './device/port/port.ts';
@@ -123,7 +123,10 @@ class Nic implements Device {
     this.variant = mutant ?? sound;
     this.memory = new Memory(this.variant, options.memory);
     this.nextQp = firstQp;
-    this.#send = send;
+    // some of what the device has sent waits in front of its port
+    this.#send = (frame) => {
+      if (leavesPort(this)) send(frame);
+    };
     const { rcm, congestion, processingDelay } = this.config;
     this.notification = rcm ? new NotificationPoint(this, congestion) : undefined;
     this.reaction = rcm ? new ReactionPoint(this, congestion) : undefined;
@@ -135,7 +138,7 @@ class Nic implements Device {
   }
 
   receive(frame: Uint8Array): void {
-    if (this.portState === 'IBV_PORT_ACTIVE') this.#port.receive(frame);
+    if (entersPort(this, frame)) this.#port.receive(frame);
   }
 
   catchUp(): void {
@@ -157,7 +160,7 @@ class Nic implements Device {
 
   transmit(qp: QueuePair, fields: Fields, to: Destination = qp): void {
     const remote = pathOfPacket(this, qp, to, fields);
-    if (remote === undefined || this.portState !== 'IBV_PORT_ACTIVE') return;
+    if (remote === undefined || !leavesPort(this)) return;
     const srcIp = this.#port.ip(remote.version);
     if (srcIp === undefined) return;
     const addresses = { srcMac: this.#port.mac, dstMac: this.#port.macOf(remote.ip), srcIp };

@@ -60,10 +60,14 @@ export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Not
     case 'post_srq_recv':
       return onSrq(objects, call, when);
     case 'create_qp': {
+      const other = objects.byNumber(call.qp_num);
+      // a trace that has one handle twice lacks the end of the first
+      const numbering = { others: objects.size > 0, taken: other !== undefined && other.handle !== call.qp };
       const qp = objects.addQp(call);
       const rooms = roomOfQp(call);
       return (machine) => {
         machine.created?.(qp, when);
+        machine.qpNumbered?.(numbering, qp, when);
         if (rooms !== undefined) machine.roomMade?.(rooms, qp.name, when);
       };
     }

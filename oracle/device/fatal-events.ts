@@ -12,7 +12,6 @@ const fatalEvents: ReadonlySet<string> = new Set([
 /** Why nothing is known after the event of what QPs have still to do; `undefined`: it is as it was. */
 function sightLost(event: TraceEvent): string | undefined {
   if (event.kind === 'gap') return event.reason;
-  if (event.kind === 'link') return event.up ? undefined : 'the link was down';
   if (event.kind !== 'async') return undefined;
   const { event_type: type } = event.event;
   return fatalEvents.has(type) ? type : undefined;

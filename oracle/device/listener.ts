@@ -18,6 +18,12 @@ export interface SrqChange {
   srq_limit?: number;
 }
 
+/** What is known of the number of a new QP: whether there are `others`, and whether it is that of one of them. */
+export interface Numbering {
+  others: boolean;
+  taken: boolean;
+}
+
 /** ibv_resize_cq: entries asked for, and either those that there are now or the number of the error. */
 export interface Resizing {
   asked: number;
@@ -65,6 +71,8 @@ export interface ObjectListener {
   /** Software has asked for a change of a memory region; `errno`: the device has refused it. */
   reregistrationAsked?(asked: Reregistration, errno: number | undefined, when: When): void;
   created?(qp: Qp, when: When): void;
+  /** The same, with what is known of its number. */
+  qpNumbered?(numbering: Numbering, qp: Qp, when: When): void;
   /** The device tells what room it has made in the object of this name. */
   roomMade?(rooms: readonly Room[], name: string, when: When): void;
   /** Software has asked for the end of an object; `errno`: the device has refused it. */

@@ -1,5 +1,6 @@
-import type { Destruction, ObjectListener } from '../device/listener.ts';
+import type { Destruction, Numbering, ObjectListener } from '../device/listener.ts';
 import type { Room } from '../device/objects/room.ts';
+import type { Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { When } from '../spot.ts';
@@ -30,6 +31,17 @@ export class ObjectsJudge implements ObjectListener {
     const met = { inputs, variables: this.#variables };
     const call = `ibv_${verbs[object]}_${object}`;
     this.#book.ended(this.#book.decide('destroy', met), met, { call, at: { ...when, qp }, errno });
+  }
+
+  qpNumbered({ others, taken }: Numbering, { name, qpNumber }: Qp, when: When): void {
+    const met = { inputs: { number: { others, taken } }, variables: this.#variables };
+    for (const rule of this.#book.broken('number', 'mustNumber', met))
+      this.#book.violate(
+        rule,
+        { ...when, qp: name },
+        'a number of its own',
+        `qp_num ${qpNumber}, of another QP`,
+      );
   }
 
   roomMade(rooms: readonly Room[], qp: string, when: When): void {

@@ -4,7 +4,7 @@ import { MachineTables } from '../rulebook/machine-tables.ts';
 import type { RuleSet } from '../rules.ts';
 import type { ObjectsInputs, ObjectsStep, ObjectsValue, ObjectsVariables } from './variables.ts';
 
-export type ObjectsTable = 'room' | 'destroy' | 'destroyed';
+export type ObjectsTable = 'room' | 'number' | 'destroy' | 'destroyed';
 
 export interface ObjectsRules {
   readonly machine: TypedMachine<ObjectsVariables, ObjectsInputs, ObjectsStep, ObjectsValue>;
@@ -14,5 +14,8 @@ export interface ObjectsRules {
 /** The machine of the objects that software makes, and its tables. RangeError if the rules lack one of them. */
 export function objectsRules(rules: RuleSet): ObjectsRules {
   const machine: ObjectsRules['machine'] = machineOf(rules, 'objects');
-  return { machine, tables: new MachineTables(rules, machine, ['room', 'destroy', 'destroyed'], 'verbs-') };
+  return {
+    machine,
+    tables: new MachineTables(rules, machine, ['room', 'number', 'destroy', 'destroyed'], 'verbs-'),
+  };
 }

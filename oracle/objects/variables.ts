@@ -20,6 +20,12 @@ export interface ObjectsInputs {
     /** another object that the trace knows needs it */
     readonly used: boolean;
   };
+  readonly number: {
+    /** the device has other QPs that the trace knows */
+    readonly others: boolean;
+    /** one of them has the number that a new QP gets */
+    readonly taken: boolean;
+  };
   readonly call: {
     /** the call failed */
     readonly refused: boolean;

@@ -32,6 +32,14 @@ export class OutOfOrderPair {
     this.requester.loseSight(why);
   }
 
+  /** The link has gone down. */
+  withoutLink(): void {
+    const { responder, requester } = this;
+    const why = 'the link was down';
+    if (responder.unsettled) responder.loseSight(why);
+    if (requester.busy) requester.loseSight(why);
+  }
+
   settle(when: When): void {
     this.responder.settle(when.t);
     this.requester.settle(when);

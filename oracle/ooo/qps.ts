@@ -1,6 +1,7 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { loseSight } from '../device/fatal-events.ts';
+import { Link } from '../device/link.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import { PortQueue } from '../device/port-queue.ts';
@@ -35,6 +36,7 @@ export class OutOfOrderQps implements Observer {
   readonly #gone: OutOfOrderPair[] = [];
   readonly #device: OooDevice;
   readonly #ordinary: OrdinaryQps;
+  readonly #link: Link;
 
   constructor(
     header: TraceHeader,
@@ -44,6 +46,7 @@ export class OutOfOrderQps implements Observer {
     port = new PortQueue({ lineRate: undefined, responseTime: undefined }),
   ) {
     this.#header = header;
+    this.#link = new Link(header);
     this.#rules = rules;
     this.#ledger = ledger;
     this.#objects = objects;
@@ -88,9 +91,10 @@ export class OutOfOrderQps implements Observer {
         return 'mine';
       }
       case 'async':
-      case 'link':
       case 'gap':
         return this.#loseSight(event);
+      case 'link':
+        return this.#changeLink(event.up);
       case 'settled':
         for (const pair of this.#pairs.values()) pair.settle(when);
         return 'shared';
@@ -123,6 +127,14 @@ export class OutOfOrderQps implements Observer {
     return qp && this.#pairs.get(qp);
   }
 
+  #changeLink(up: boolean): Claim {
+    this.#link.up = up;
+    for (const pair of this.#pairs.values())
+      if (up) pair.requester.lighten();
+      else pair.withoutLink();
+    return 'shared';
+  }
+
   #loseSight(event: TraceEvent): Claim {
     loseSight(event, this.#pairs.values());
     return 'shared';
@@ -137,7 +149,9 @@ export class OutOfOrderQps implements Observer {
     const { requester, responder } = pair;
     const when = { event: index, t };
     const answer = isResponse(packet.opcode);
-    if (inbound === true) {
+    if (inbound === true && !this.#link.up) {
+      if (!this.#link.surelyDown) pair.loseSight('the link was down');
+    } else if (inbound === true) {
       if (answer) requester.response(packet, when);
       else responder.packet(packet, when);
     } else if (answer) responder.replied(packet, when);
@@ -190,7 +204,11 @@ export class OutOfOrderQps implements Observer {
     if (requester === undefined) return;
     const most = this.#objects.port?.max_msg_sz ?? this.#header.limits?.maxMessageBytes;
     if (most !== undefined && send.length > most) requester.leaveOut('messages longer than the device sends');
-    else requester.post(send);
+    else {
+      if (this.#link.surelyDown) requester.darken();
+      else if (!this.#link.up) requester.loseSight('the link was down');
+      requester.post(send);
+    }
   }
 
   localPosted(qp: Qp): void {

@@ -1,5 +1,6 @@
 import type { AsyncEvent, DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
 import type { ObjectListener, QpChange } from '../device/listener.ts';
+import { Link } from '../device/link.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { machineOf } from '../rulebook/machine.ts';
@@ -10,6 +11,7 @@ import type { Met } from '../rulebook/machine-tables.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
 import type { When } from '../spot.ts';
+import type { TraceHeader } from '../trace.ts';
 import { addressOfGid } from '../../wire/index.ts';
 import { PortVariables } from './variables.ts';
 import type { PortInputs, PortStep, PortValue } from './variables.ts';
@@ -22,6 +24,7 @@ type PortTable =
   | 'gid-event'
   | 'gid-query'
   | 'pkey-query'
+  | 'port-sent'
   | 'manager-event';
 
 export interface PortRules {
@@ -36,6 +39,7 @@ export function portRules(rules: RuleSet): PortRules {
     'port-event',
     'port-number',
     'port-query',
+    'port-sent',
     'port-flag',
     'gid-event',
     'gid-query',
@@ -87,6 +91,7 @@ export class PortJudge implements ObjectListener {
   readonly #port = new PortVariables();
   /** on a real host others may change the link as well */
   readonly #alone: boolean;
+  readonly #link: Link;
   /** link changes whose event has not come, oldest first */
   #pending: { change: Change; event: number }[] = [];
 
@@ -98,11 +103,13 @@ export class PortJudge implements ObjectListener {
   constructor(
     rules: PortRules,
     ledger: Ledger,
-    { capabilities, alone }: { capabilities: ReadonlySet<string> | undefined; alone: boolean },
+    capabilities: ReadonlySet<string> | undefined,
+    header: Pick<TraceHeader, 'clock' | 'timing'>,
   ) {
+    this.#link = new Link(header);
     this.#rules = rules;
     this.#book = new MachineBook(rules.tables, ledger, { qp: 'port', capabilities });
-    this.#alone = alone;
+    this.#alone = header.clock === 'virtual';
     rules.machine.start({}, this.#port);
   }
 
@@ -117,10 +124,21 @@ export class PortJudge implements ObjectListener {
   /** Whether the link was changed. */
   link(up: boolean, { event }: When): boolean {
     const before = this.#port.link;
+    this.#link.up = up;
     this.#rules.machine.step('linkChanged')({ link: { up } }, this.#port);
     if (this.#port.link === before) return false;
     this.#pending.push({ change: this.#port.link, event });
     return true;
+  }
+
+  #leaving(some: boolean): Met<PortVariables, PortInputs> {
+    return this.#met({ leaving: { unlinked: this.#link.surelyDown, some } });
+  }
+
+  /** Something has left the port; `what`: in words. */
+  sent(what: () => string, when: When): void {
+    for (const rule of this.#book.broken('port-sent', 'mustKeep', this.#leaving(true)))
+      this.#book.violate(rule, { ...when, qp: 'port' }, 'nothing, without a link', what());
   }
 
   /** The port was given an address, or it was taken away. */
@@ -234,6 +252,7 @@ export class PortJudge implements ObjectListener {
   settle(t: number): void {
     this.#settleGids(t);
     for (const event of managerEvents) this.#book.decide('manager-event', this.#ofManager(event, false));
+    if (this.#link.surelyDown) this.#book.decide('port-sent', this.#leaving(false));
     if (this.#alone && this.#pending.length === 0)
       this.#book.decide('port-event', this.#event(undefined, false));
     for (const { change, event } of this.#pending)

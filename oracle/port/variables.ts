@@ -54,6 +54,12 @@ export interface PortInputs {
     /** port_num that ibv_modify_qp sets */
     readonly port: number;
   };
+  readonly leaving: {
+    /** the link is down, and what is recorded now happens now */
+    readonly unlinked: boolean;
+    /** something leaves the port */
+    readonly some: boolean;
+  };
   readonly attr: {
     /** state that ibv_query_port gives */
     readonly state:

@@ -1,5 +1,6 @@
 import type { AsyncEvent, QpAttr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { Link } from '../device/link.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
@@ -7,6 +8,7 @@ import { asksWithoutPath } from '../path-migration/tables.ts';
 import type { OutageRules } from '../outage/machine.ts';
 import { Outages } from '../outage/outages.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
+import type { TraceHeader } from '../trace.ts';
 import type { ReliablePair } from './pair.ts';
 import type { ReliablePairs } from './pairs.ts';
 
@@ -17,9 +19,14 @@ export class Losses {
   readonly #pairs: ReliablePairs;
   /** requesters of which something is still known */
   readonly outages: Outages;
-  #linkUp = true;
+  readonly #link: Link;
 
-  constructor(rules: OutageRules, ledger: Ledger, objects: Objects, pairs: ReliablePairs) {
+  constructor(
+    header: TraceHeader,
+    rules: OutageRules,
+    { ledger, objects, pairs }: { ledger: Ledger; objects: Objects; pairs: ReliablePairs },
+  ) {
+    this.#link = new Link(header);
     this.outages = new Outages(rules, ledger);
     this.#ledger = ledger;
     this.#objects = objects;
@@ -27,12 +34,17 @@ export class Losses {
   }
 
   get linkUp(): boolean {
-    return this.#linkUp;
+    return this.#link.up;
+  }
+
+  /** Whether nothing that is sent to the port reaches it. */
+  get deaf(): boolean {
+    return this.#link.surelyDown;
   }
 
   /** `start`: when the call was made that has changed the link. */
   link({ up, start, t }: { up: boolean; start: number; t: number }): void {
-    this.#linkUp = up;
+    this.#link.up = up;
     this.outages.link(up, t);
     for (const pair of this.#pairs.all.values()) this.withoutLink(pair, start);
   }
@@ -42,15 +54,16 @@ export class Losses {
    * only what its requester owes in the end. `t`: since when, at the earliest, if that is known.
    */
   withoutLink(pair: ReliablePair | undefined, t: number | undefined): void {
-    if (this.#linkUp || pair?.sending !== true) return;
+    if (this.#link.up || pair?.sending !== true) return;
     if (t !== undefined && pair.requester?.busy === true) this.outages.begin(pair.qp, pair.requester, t);
     this.#ledger.skip('a QP that had something to send while the link was down');
     pair.giveUp();
   }
 
-  /** A packet that was sent to a port without a link may have come just before, or never. */
+  /** A packet that was sent to a port without a link never came; where times are not exact, it may have come just before. */
   intoNothing({ destQp }: Packet): void {
     this.#ledger.packets++;
+    if (this.deaf) return;
     const pair = this.#pairs.byNumber(destQp);
     if (pair === undefined) return;
     this.#ledger.skip('a QP that a packet was sent to while the link was down');
@@ -85,13 +98,13 @@ export class Losses {
   /** Whether a SEND that reaches the device now may take away the key of a region. */
   mayEndRegion(packet: Packet, when: When): boolean {
     const { destQp, invalidateRkey: rkey, icrcOk } = packet;
-    if (rkey === undefined || !icrcOk) return false;
+    if (rkey === undefined || !icrcOk || this.deaf) return false;
     const pair = this.#pairs.byNumber(destQp);
     const { memory } = this.#objects;
     if (pair === undefined || memory.windows.byRkey(rkey) !== undefined) return false;
     const region = memory.byRkey(rkey);
     if (region?.alive !== true || region.pd !== pair.qp.pd) return false;
-    return !this.#linkUp || !pair.responder.leavesKey({ kind: 'request', ...when, packet });
+    return !this.#link.up || !pair.responder.leavesKey({ kind: 'request', ...when, packet });
   }
 
   /** A SEND has perhaps taken away the key of a region. */

@@ -51,7 +51,7 @@ export class ReliableQps implements Observer {
     this.#objects = objects;
     this.pairs = new ReliablePairs(objects);
     this.#stalls = stalls;
-    this.#losses = new Losses(rules.outage, ledger, objects, this.pairs);
+    this.#losses = new Losses(header, rules.outage, { ledger, objects, pairs: this.pairs });
     this.#nobody = new Nobody(rules, ledger, objects);
     this.#paths = new Paths(rules.requester.migration, ledger);
     this.#readBack = { book: new RuleBook(rules.tables, ledger), rules, paths: this.#paths };
@@ -125,7 +125,8 @@ export class ReliableQps implements Observer {
   #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>): void {
     const { outages } = this.#losses;
     if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp);
-    if (isResponse(packet.opcode)) outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
+    if (isResponse(packet.opcode) && !this.#losses.deaf)
+      outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
   }
 
   #event(what: AsyncEvent, when: When): void {

@@ -1,4 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
+import type { Link } from '../device/link.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim } from '../device/observer.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';
@@ -18,17 +19,18 @@ export class UnreliablePackets {
   readonly #book: UnreliableBook;
   readonly #objects: Objects;
   readonly #pairs: ReadonlyMap<Qp, UnreliablePair>;
+  readonly #link: Link;
 
   constructor(
     header: TraceHeader,
     book: UnreliableBook,
-    objects: Objects,
-    pairs: ReadonlyMap<Qp, UnreliablePair>,
+    { objects, pairs, link }: { objects: Objects; pairs: ReadonlyMap<Qp, UnreliablePair>; link: Link },
   ) {
     this.#header = header;
     this.#book = book;
     this.#objects = objects;
     this.#pairs = pairs;
+    this.#link = link;
   }
 
   byNumber(number: number | undefined): UnreliablePair | undefined {
@@ -45,10 +47,13 @@ export class UnreliablePackets {
   #arrived(packet: Packet, event: number): Claim {
     const pair = this.byNumber(packet.destQp);
     if (pair !== undefined) {
-      pair.receiver.packet(packet, event);
       this.#book.ledger.packets++;
+      if (this.#link.up) pair.receiver.packet(packet, event);
+      // it never came, or just before the link was down
+      else if (!this.#link.surelyDown) pair.receiver.loseSight('the link was down');
       return 'mine';
     }
+    if (!this.#link.up) return 'shared';
     const service = serviceOf(packet);
     if (service === undefined || this.#objects.byNumber(packet.destQp)?.kind === 'RC') return 'shared';
     this.#stray(service, packet, event);

@@ -34,6 +34,15 @@ export class UnreliablePair {
     this.sender.loseSight(why);
   }
 
+  /** What came before the link went down may have got in or not, and what is to be sent without one may be lost or wait. */
+  changeLink(up: boolean): void {
+    const { receiver, sender } = this;
+    sender.linked = up;
+    if (up) return;
+    if (receiver.unsettled) receiver.loseSight('the link was down');
+    if (sender.busy) sender.darken();
+  }
+
   settle(t: number): void {
     const { receiver, sender } = this;
     receiver.settle(t);

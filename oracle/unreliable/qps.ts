@@ -3,6 +3,7 @@ import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import { loseSight } from '../device/fatal-events.ts';
 import { FormerLife } from '../device/former-life.ts';
+import { Link } from '../device/link.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
@@ -29,6 +30,7 @@ export class UnreliableQps implements Observer {
   readonly #book: UnreliableBook;
   readonly #objects: Objects;
   readonly #header: TraceHeader;
+  readonly #link: Link;
   readonly #stalls: Stalls;
   readonly #pairs = new Map<Qp, UnreliablePair>();
   readonly #packets: UnreliablePackets;
@@ -37,12 +39,17 @@ export class UnreliableQps implements Observer {
 
   constructor(header: TraceHeader, rules: UnreliableRules, ledger: Ledger, objects: Objects, stalls: Stalls) {
     this.#header = header;
+    this.#link = new Link(header);
     this.#rules = rules;
     this.#ledger = ledger;
     this.#book = new MachineBook(rules, ledger);
     this.#objects = objects;
     this.#stalls = stalls;
-    this.#packets = new UnreliablePackets(header, this.#book, objects, this.#pairs);
+    this.#packets = new UnreliablePackets(header, this.#book, {
+      objects,
+      pairs: this.#pairs,
+      link: this.#link,
+    });
   }
 
   see(event: TraceEvent, index: number): Claim {
@@ -66,6 +73,7 @@ export class UnreliableQps implements Observer {
         this.#complaint(event.event, { event: index, t: event.t });
         return this.#loseSight(event);
       case 'link':
+        return this.#changeLink(event.up);
       case 'gap':
         return this.#loseSight(event);
       case 'settled':
@@ -89,6 +97,12 @@ export class UnreliableQps implements Observer {
 
   #complaint({ event_type: type, qp_num: number }: AsyncEvent, when: When): void {
     if (requestErrors.has(type)) this.#packets.byNumber(number)?.receiver.complained(type, when);
+  }
+
+  #changeLink(up: boolean): Claim {
+    this.#link.up = up;
+    for (const pair of this.#pairs.values()) pair.changeLink(up);
+    return 'shared';
   }
 
   #loseSight(event: TraceEvent): Claim {
@@ -142,7 +156,9 @@ export class UnreliableQps implements Observer {
   }
 
   sendPosted(qp: Qp, send: PostedSend): void {
-    this.#pairs.get(qp)?.sender.post(send, this.#objects.port?.active_mtu);
+    const sender = this.#pairs.get(qp)?.sender;
+    if (!this.#link.up) sender?.darken();
+    sender?.post(send, this.#objects.port?.active_mtu);
   }
 
   localPosted(qp: Qp): void {

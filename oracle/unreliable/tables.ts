@@ -25,6 +25,7 @@ const tableNames = [
   'uc-ud-requester-packet',
   'uc-ud-requester-completion',
   'uc-ud-requester-standing',
+  'uc-ud-requester-outage',
 ] as const;
 type Name = (typeof tableNames)[number];
 

@@ -214,6 +214,10 @@ export interface UnreliableInputs {
     /** state that ibv_query_qp tells */
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
   };
+  readonly link: {
+    /** the port has a link */
+    readonly up: boolean;
+  };
   readonly receiver: {
     /** a fault of what was received may have been reported */
     readonly faulted: boolean;

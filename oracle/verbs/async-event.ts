@@ -21,7 +21,22 @@ export class AsyncEventJudge {
 
   /** Whether it is one of the device's objects that the trace knows. */
   see(what: AsyncEvent, qp: KnownQp | undefined, when: When): boolean {
-    const { book } = this.#context;
+    const { book, gone, header } = this.#context;
+    const { qp_num: number } = what;
+    if (number !== undefined) {
+      const had = qp !== undefined || gone.has(number);
+      const inputs = this.#context.event(qp);
+      // on a real clock the device is there before the trace begins
+      inputs.async = { names: namesOf(what), ofQp: qp !== undefined, told: header.clock === 'virtual', had };
+      const met = this.#context.met(qp, inputs);
+      for (const rule of book.broken('event-object', 'mustExist', met))
+        book.violate(
+          rule,
+          { ...when, qp: 'device' },
+          'a QP of the device',
+          `${what.event_type} of QP ${number}`,
+        );
+    }
     // a device tells of all objects of its context, those of other traces too
     if (this.#foreign(what, qp)) {
       book.skip('events of objects that the trace does not know');
@@ -43,7 +58,7 @@ export class AsyncEventJudge {
 
   #met(qp: KnownQp | undefined, type: string, names: VerbsInputs['async']['names']) {
     const inputs = this.#context.event(qp);
-    inputs.async = { names, ofQp: qp !== undefined };
+    inputs.async = { names, ofQp: qp !== undefined, told: false, had: false };
     inputs.event = eventInputs({ event: 0, t: 0 });
     return this.#context.met(qp, inputs, { asyncEvent: type });
   }

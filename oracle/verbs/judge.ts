@@ -1,4 +1,5 @@
 import type { AsyncEvent } from '../../spec/verbs.ts';
+import { describe } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { ObjectListener } from '../device/listener.ts';
 import { observeReply } from '../device/packet/observed-reply.ts';
@@ -47,7 +48,7 @@ export class VerbsJudge implements Observer {
     const context = new VerbsContext(rules, ledger, header, objects, underWay);
     this.#context = context;
     this.#srqs = new SrqJudge(rules.srq, ledger, capabilities, (srq) => context.ofSrq(srq));
-    this.#port = new PortJudge(rules.port, ledger, { capabilities, alone: header.clock === 'virtual' });
+    this.#port = new PortJudge(rules.port, ledger, capabilities, header);
     this.#completions = new VerbsCompletionJudge(context, this.#srqs);
     this.#asyncEvents = new AsyncEventJudge(context);
     this.#qpEvents = new QpEventJudge(context);
@@ -83,6 +84,7 @@ export class VerbsJudge implements Observer {
       this.#context.sight.traffic = true;
       const { packet } = event;
       if (event.direction === 'from-dut') {
+        this.#port.sent(() => describe(packet), when);
         this.#destroyed.sent(packet, when);
         this.#refused(packet, when);
       }

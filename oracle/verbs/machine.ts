@@ -27,6 +27,7 @@ const tableNames = [
   'state',
   'modify',
   'event',
+  'event-object',
   'established',
   'drained',
   'last-wqe',

@@ -1,6 +1,8 @@
 import { markedMiddles } from '../congestion/responses.ts';
 import { shortPackets } from '../congestion/short-packets.ts';
+import { atomicLists } from '../lists/atomic-lists.ts';
 import type { SuiteProperty } from '../property.ts';
+import { receivesWithoutLink, sendsWithoutLink } from '../unreliable/without-link.ts';
 import { markedInStates } from './congestion/marked-in-states.ts';
 import { messageInSqd } from './congestion/message-in-sqd.ts';
 import { rateInSqd } from './congestion/rate-in-sqd.ts';
@@ -9,16 +11,19 @@ import { qkeysApart } from './device/qkeys-apart.ts';
 import { readSlotsApart } from './device/read-slots-apart.ts';
 import { rightsApart } from './device/rights-apart.ts';
 import { srqDomains } from './device/srq-domains.ts';
+import { completionsApart, replaysApart, windowsKept } from './device/two-at-once.ts';
 import { waitsApart } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
+import { oooRequestsWithoutLink, oooWorkWithoutLink } from './ooo/ooo-without-link.ts';
 import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
 import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
+import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
@@ -27,6 +32,7 @@ import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
+import { responderWithoutLink } from './rc-responder/responder-without-link.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
 import { fencedWindows } from './verbs/fenced-windows.ts';
@@ -40,6 +46,7 @@ import { receiveKeysGone, sendKeysGone } from './verbs/keys-gone.ts';
 import { receivesRenewed, sendsRenewed } from './verbs/receives-renewed.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
+import { twoCqsArmed } from './verbs/two-cqs-armed.ts';
 import { wideIds } from './verbs/wide-ids.ts';
 import { windowsRebound } from './verbs/windows-rebound.ts';
 
@@ -92,4 +99,17 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sendKeysGone,
   sendsRenewed,
   waitInSecondLife,
+  responderWithoutLink,
+  sendsWithoutLink('UC'),
+  sendsWithoutLink('UD'),
+  receivesWithoutLink('UC'),
+  receivesWithoutLink('UD'),
+  oooRequestsWithoutLink,
+  oooWorkWithoutLink,
+  atomicLists,
+  completionsApart,
+  replaysApart,
+  windowsKept,
+  nakInSqd,
+  twoCqsArmed,
 ];

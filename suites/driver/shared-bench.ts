@@ -52,6 +52,8 @@ export class SharedBench {
   private readonly byDutQp = new Map<number, RunRoutes>();
   private readonly byCq = new Map<number, RunRoutes>();
   private readonly bySrq = new Map<number, RunRoutes>();
+  /** numbers and handles at the DUT that runs had which are over */
+  private readonly former = { qps: new Set<number>(), cqs: new Set<number>(), srqs: new Set<number>() };
   private nextPeerQp = 0x700001;
   private nic: ReferenceNic | undefined;
 
@@ -102,14 +104,20 @@ export class SharedBench {
     });
   }
 
-  /** Runs that an event is for: all of them where it names no object. */
+  /** Runs that an event is for: all of them where it names no object, or one that the device has never had. */
   private concerned({ qp_num, cq, srq }: AsyncEvent): Iterable<RunRoutes> {
     if (qp_num === undefined && cq === undefined && srq === undefined) return new Set(this.byDutQp.values());
     const owner =
       (qp_num === undefined ? undefined : this.byDutQp.get(qp_num)) ??
       (cq === undefined ? undefined : this.byCq.get(cq)) ??
       (srq === undefined ? undefined : this.bySrq.get(srq));
-    return owner === undefined ? [] : [owner];
+    if (owner !== undefined) return [owner];
+    // it may be late, and of a run that is over
+    const over =
+      (qp_num !== undefined && this.former.qps.has(qp_num)) ||
+      (cq !== undefined && this.former.cqs.has(cq)) ||
+      (srq !== undefined && this.former.srqs.has(srq));
+    return over ? [] : new Set(this.byDutQp.values());
   }
 
   /** A QP number for a peer made of crafted packets; a live peer's numbers are far below. */
@@ -153,6 +161,9 @@ export class SharedBench {
     release(this.byDutQp, dutQps);
     release(this.byCq, cqs);
     release(this.bySrq, srqs);
+    for (const qp of dutQps) this.former.qps.add(qp);
+    for (const cq of cqs) this.former.cqs.add(cq);
+    for (const srq of srqs) this.former.srqs.add(srq);
   }
 
   /** Whether a QP number of the DUT is of `run`, and not of one that the device has given it to since. */

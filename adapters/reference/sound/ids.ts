@@ -8,5 +8,5 @@ export const soundIds = [
   'srq-fatal', 'newer-event', 'uc-without-srq', 'other-errno', 'rearm-without-path',
   'read-counted-when-begun', 'payload-ignored', 'buffers-guarded', 'go-back-n', 'cq-event-for-waiting',
   'more-room', 'windows-alone-invalidated', 'rereg-new-keys', 'own-queue-unused', 'other-context-first',
-  'directions-apart', 'gap-kept',
+  'directions-apart', 'gap-kept', 'link-down-holds', 'link-down-clears',
 ] as const;

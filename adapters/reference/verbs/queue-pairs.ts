@@ -58,6 +58,9 @@ export const removeQp = seam((device: Device, qp: QueuePair): void => {
   device.qpByNumber.delete(qp.num);
 });
 
+/** Number of a new QP, which no other has. */
+export const qpNumber = seam((device: Device): number => device.nextQp++);
+
 /** Whether something keeps a QP from going; there are no multicast groups here. */
 export const isQpHeld = seam((_device: Device, _qp: QueuePair): boolean => false);
 
@@ -91,7 +94,7 @@ function createQp(
     throw new VerbsError('create_qp', EINVAL);
   const cap = roomFor(device, asked);
   const qp = device.nextHandle++;
-  const num = device.nextQp++;
+  const num = qpNumber(device);
   const made = makeQp({
     handle: qp,
     num,

@@ -24,6 +24,8 @@ export class OutOfOrderRequester {
   readonly qp: Qp;
   readonly sender: Sender;
   lost = false;
+  /** what it sends is lost unseen */
+  #dark = false;
   /** work was posted or packets were sent since everything was last at rest */
   unsettled = false;
   /** requests were unanswered when the QP went to SQD, and no response has come since */
@@ -45,6 +47,11 @@ export class OutOfOrderRequester {
   /** Something has ended its work. */
   get failed(): boolean {
     return this.sender.registers.failed;
+  }
+
+  /** Something is posted that is not done with, or was sent since everything was last at rest. */
+  get busy(): boolean {
+    return this.unsettled || this.sender.works.some(({ completed }) => !completed);
   }
 
   /** Nothing is judged: it is not followed, or has ended. */
@@ -81,6 +88,17 @@ export class OutOfOrderRequester {
   leaveOut(why: string): void {
     this.#book.skip(why);
     this.lost = true;
+  }
+
+  /** The link goes down while it has nothing to do, or something is posted without one: it sends unseen, and nothing can answer. */
+  darken(): void {
+    this.#dark = true;
+  }
+
+  /** The link is back: how much it had sent, and what comes of it, nobody knows. */
+  lighten(): void {
+    if (this.#dark && !this.lost) this.leaveOut('out-of-order QPs that had something to send without a link');
+    this.#dark = false;
   }
 
   has(wrId: number): boolean {
@@ -150,6 +168,7 @@ export class OutOfOrderRequester {
     else if (this.failed || this.qp.state === 'ERR') work.completed = true;
     else if (wc.status === 'IBV_WC_SUCCESS')
       this.lost = !judgeSuccess(this.#book, this.sender, work, wc, when);
+    else if (this.#dark) this.leaveOut('out-of-order QPs that failed without a link');
     else {
       this.#failures.judge(work, wc, when);
       this.sender.registers.do('failed', {});
@@ -160,7 +179,7 @@ export class OutOfOrderRequester {
 
   /** Everything due has had its time. */
   settle(when: When): void {
-    if (this.lost) return;
+    if (this.lost || this.#dark) return;
     const book = this.#book;
     const { sender, unsettled } = this;
     if (unsettled && sender.works.some(({ completed }) => completed)) judgeGone(book, sender);

@@ -35,6 +35,10 @@ export interface Lateness {
 export class UnreliableSender {
   readonly qp: UnreliableQp;
   lost = false;
+  /** its port has a link */
+  linked = true;
+  /** something was to be sent without a link since everything was last at rest with one */
+  #dark = false;
   readonly sending = new UnreliableVariables();
   readonly #book: UnreliableBook;
   readonly #skewed: boolean;
@@ -61,6 +65,19 @@ export class UnreliableSender {
     return this.#queue.outstanding(wrId) !== undefined;
   }
 
+  /** Whether something is to be sent, or was since everything was last at rest. */
+  get busy(): boolean {
+    return this.unsettled || this.#queue.left().some((item) => !item.completed && item.sent < item.packets);
+  }
+
+  /** What it has to send may be lost unseen from now on, or wait until the link is back. */
+  darken(): void {
+    if (this.lost || this.#dark) return;
+    const { qpState, sendFailed } = this.sending;
+    if (qpState !== 'RTS' || sendFailed) return this.loseSight('the link was down');
+    this.#dark = true;
+  }
+
   /** Something happens that no rule decides. */
   step(name: UnreliableStep, inputs: Partial<UnreliableInputs> = {}): void {
     this.#book.tables.machine.step(name)(inputs, this.sending);
@@ -68,6 +85,7 @@ export class UnreliableSender {
 
   /** Software has called ibv_modify_qp. */
   modified(inputs: Pick<UnreliableInputs, 'qp' | 'onSrq' | 'attr'>, when: When): void {
+    if (this.#dark && inputs.attr.qp_state !== undefined) this.loseSight('the link was down');
     if (this.#book.tables.machine.flag('queueEmptied')(inputs, this.sending)) this.#queue.clear();
     if (inputs.attr.qp_state === 'RESET') this.#reset(when);
     // what waited in SQD goes on
@@ -100,7 +118,7 @@ export class UnreliableSender {
 
   /** A packet that the device sent. */
   sent(packet: Packet, around: Around, when: When): void {
-    if (this.lost) return;
+    if (this.lost || this.#dark) return;
     this.#sent = true;
     const { sending } = this;
     const { machine } = this.#book.tables;
@@ -188,6 +206,7 @@ export class UnreliableSender {
   /** Everything due has had its time. `open`: the QP may have failed for a reason of the other side. */
   settle(open: boolean, t: number): void {
     if (this.lost) return;
+    if (this.#dark) return this.#settleDark(open, t);
     const queue = this.#queue;
     const { sending } = this;
     const book = this.#book;
@@ -216,6 +235,30 @@ export class UnreliableSender {
     this.#former.over();
     this.#posted = false;
     this.#sent = false;
+  }
+
+  /** Which packets have left since the link went down is not known, but with the link back all is to be done. */
+  #settleDark(open: boolean, t: number): void {
+    if (open) return this.loseSight('the link was down');
+    const [book, queue] = [this.#book, this.#queue];
+    for (const item of queue.left()) {
+      const inputs = { work: item, came: item.completed, link: { up: this.linked } };
+      const met = { inputs, variables: this.sending };
+      if (queue.doubtful(item) || !item.signaled) continue;
+      for (const rule of book.broken('uc-ud-requester-outage', 'mustEnd', met)) {
+        book.violate(
+          rule,
+          { event: item.event, t },
+          `success of work request ${item.wr.wr_id}`,
+          'no completion',
+        );
+        this.lost = true;
+      }
+    }
+    if (!this.linked) return;
+    queue.clear();
+    this.step('vanished');
+    this.#dark = this.#posted = this.#sent = false;
   }
 
   /** What follows is not judged, for the reason given. */

@@ -8,19 +8,24 @@ const at = 'responder';
 export const wideIds: SuiteProperty = {
   id: 'verbs/wide-ids',
   suite: 'verbs',
-  says: 'A completion tells the whole wr_id of its work request, and not its lower half alone.',
+  says: 'A completion tells the whole wr_id of its work request, and not its lower half alone; 0 is one like any other.',
   arbitrary: (profile) =>
     scenarios(
       profile,
       at,
       ['RC', 'UC', 'UD'],
-      fc.record({ received: fc.integer({ min: 1, max: 3 }), sent: sends(2, 1), flushed: fc.boolean() }),
-      ({ service }, { received, sent, flushed }) => {
+      fc.record({
+        received: fc.integer({ min: 1, max: 3 }),
+        sent: sends(2, 1),
+        flushed: fc.boolean(),
+        ids: fc.constantFrom<'wide' | 'send' | 'receive'>('wide', 'send', 'receive'),
+      }),
+      ({ service }, { received, sent, flushed, ids }) => {
         const message = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
         // a far end that is played by packets answers no request
         const sends = service === 'UC' || (service === 'RC' && flushed);
         return {
-          plan: { wideIds: true },
+          plan: ids === 'wide' ? { wideIds: true } : { zeroId: ids },
           steps: [
             ...receives(at, service, received),
             ...Array.from({ length: received }, () => message),

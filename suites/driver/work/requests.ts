@@ -17,17 +17,23 @@ export interface Aim {
   qkey: number;
 }
 
+/** Ids of receive WRs count from 1, those of send WRs from 1000, behind those of the ends before. */
+function idOf({ firstId, plan }: End, queue: 'send' | 'receive', n: number): number {
+  if (n === 0 && firstId === 0 && plan.zeroId === queue) return 0;
+  return firstId + (queue === 'send' ? 1000 : 1) + n;
+}
+
 /** The n-th receive WR of an end; each has its own memory. */
 export function recvWr(end: End, n: number, step: Extract<Step, { do: 'post_recv' }>): RecvWr {
   const fault = step.badLkey === true ? 'lkey' : step.localFault;
-  return { wr_id: end.firstId + n + 1, sg_list: sgList(end, end.receives, n, fault) };
+  return { wr_id: idOf(end, 'receive', n), sg_list: sgList(end, end.receives, n, fault) };
 }
 
 /** The n-th send WR of an end. */
 export function sendWr(end: End, n: number, plan: WrPlan, aim: Aim): SendWr {
   const { regions } = aim;
   const wr: SendWr = {
-    wr_id: end.firstId + 1000 + n,
+    wr_id: idOf(end, 'send', n),
     opcode: plan.opcode,
     sg_list: sgList(end, end.sends, n, plan.badLkey === true ? 'lkey' : plan.localFault),
     send_flags: [],

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { bytes } from '../trace/packets.ts';
+import type { Plan } from '../trace/setup.ts';
+import { Trace } from '../trace/trace.ts';
 import { VerbsTrace, type Setup } from '../verbs/trace.ts';
 
 const traced = (setup: Setup = {}): VerbsTrace => new VerbsTrace(setup);
@@ -41,6 +44,18 @@ describe('the port', () => {
     const header = { sight: { packets: 'at-device', verbs: true }, clock: 'recorded' } as const;
     expect(raised({ header })).toEqual(rule === 'pkey-change-undue' ? [] : [rule]);
     expect(traced().settle().judge().exercised.get(rule)).toBe(1);
+  });
+
+  it('sends nothing without a link', () => {
+    const leaves = (trace: Trace): string[] => trace.from('SEND_ONLY', 0, { payload: bytes(16, 0) }).broken();
+    const port = (plan: Plan = {}): Trace =>
+      new Trace('UC', { judged: /^port\/port-sends/, capabilities: ['uc', 'port-events'], ...plan });
+    expect(leaves(port().link(false))).toEqual(['port-sends-linked']);
+    expect(leaves(port().link(false).link(true))).toEqual([]);
+    expect(leaves(port())).toEqual([]);
+    expect(leaves(port({ header: { clock: 'real' } }).link(false))).toEqual([]);
+    expect(leaves(port({ header: { timing: { responseTime: 1000, jitter: 10 } } }).link(false))).toEqual([]);
+    expect(port().link(false).settle().judge().exercised.get('port-sends-linked')).toBe(1);
   });
 
   it('is active, and says how long a message may be', () => {

@@ -150,6 +150,20 @@ describe('an event', () => {
     expect(other.settle().broken()).toEqual([]);
   });
 
+  it('names a QP that the device has, or has had', () => {
+    const named = (setup: Setup, qp_num: number): VerbsTrace =>
+      traced(setup).event('IBV_EVENT_QP_FATAL', { qp_num });
+    expect(named({}, 0x99).settle().broken()).toEqual(['event-names-known-qp']);
+    // on a real clock others may have QPs
+    expect(
+      named({ header: { clock: 'real' } }, 0x99)
+        .settle()
+        .broken(),
+    ).toEqual([]);
+    const gone = traced().call({ call: 'destroy_qp', qp: 1 }).event('IBV_EVENT_QP_FATAL');
+    expect(gone.settle().broken()).not.toContain('event-names-known-qp');
+  });
+
   it('may be of a type that is newer than the list', () => {
     expect(traced().event('IBV_EVENT_UNKNOWN_20').settle().broken()).toEqual([]);
     expect(traced().event('IBV_EVENT_UNKNOWN_19').settle().broken()).toEqual(['event-known']);

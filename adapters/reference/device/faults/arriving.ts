@@ -1,7 +1,7 @@
 import { ipv4HeaderSum } from '../../../../wire/checksum.ts';
 import { decode, frameFault, reseal, type FrameFault, type Packet } from '../../../../wire/index.ts';
 import type { QueuePair } from '../qp.ts';
-import { faultsAt, type Varied } from '../../seam.ts';
+import { faultsAt } from '../../seam.ts';
 import { headerFits, icrcFits, pkeyFits, qpNamed, serviceFits } from '../admit.ts';
 import { arriving } from '../port/arriving.ts';
 import type { Device } from '../device.ts';
@@ -41,7 +41,7 @@ export function unchecked(frame: Uint8Array, part: FrameFault): Packet | undefin
 
 const notChecking =
   (part: FrameFault) =>
-  (sound: (device: Varied, frame: Uint8Array) => Packet | undefined, device: Varied, frame: Uint8Array) =>
+  (sound: (device: Device, frame: Uint8Array) => Packet | undefined, device: Device, frame: Uint8Array) =>
     sound(device, frame) ?? unchecked(frame, part);
 
 /** The frame with a UDP length that is not that of its IP packet. */

@@ -14,7 +14,9 @@ import { reregistrationFaults } from './reregistration.ts';
 import { routeFaults } from './routes.ts';
 import { sharedAttributeFaults } from './shared-attributes.ts';
 import { sharedReceiveFaults } from './shared-receives.ts';
+import { twoAtOnceFaults } from './two-at-once.ts';
 import { windowFaults } from './windows.ts';
+import { withoutLinkFaults } from './without-link.ts';
 
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
@@ -24,6 +26,8 @@ export const deviceFaults = [
   ...eventFaults,
   ...gidFaults,
   ...linkFaults,
+  ...twoAtOnceFaults,
+  ...withoutLinkFaults,
   ...inPageFaults,
   ...longListFaults,
   ...memoryFaults,

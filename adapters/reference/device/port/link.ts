@@ -23,6 +23,14 @@ export const linkEvent = seam((_device: Device, up: boolean): AsyncEvent => ({
   port_num: 1,
 }));
 
+/** Whether a frame that comes to the port gets in. */
+export const entersPort = seam(
+  ({ portState }: Device, _frame: Uint8Array): boolean => portState === 'IBV_PORT_ACTIVE',
+);
+
+/** Whether a frame leaves the port; one that does not is lost. */
+export const leavesPort = seam(({ portState }: Device): boolean => portState === 'IBV_PORT_ACTIVE');
+
 /** What ibv_query_port gives. */
 export const portAttributes = seam(({ portState, config }: Device): PortAttr => ({
   state: portState,

@@ -49,14 +49,14 @@ export const mutantIds = [
   'response-solicited', 'response-reserved-bits', 'ack-behind-read', 'reserved-syndrome',
   'credits-beyond-posted', 'read-nak-psn-of-request', 'ack-behind-fatal-nak', 'tail-loss-guessed',
   'send-packet-unacknowledged', 'write-packet-unacknowledged', 'unasked-write-refused', 'rnr-for-plain-write',
-  'rnr-timer-four-bits', 'rnr-timer-zero-replaced',
+  'rnr-timer-four-bits', 'rnr-timer-zero-replaced', 'write-first-needs-receive',
   // rc-responder/duplicates
   'old-duplicate-is-ahead', 'duplicate-invalidates', 'duplicate-ends-waiting', 'unasked-duplicate-refused',
   'duplicate-read-error-refused', 'duplicate-read-of-freed-memory', 'duplicate-error-fatal',
   'duplicate-error-reported', 'unrecorded-atomic-executed', 'mismatched-atomic-executed',
   'mismatched-atomic-refused', 'read-evicts-atomics', 'read-retry-adds-entry', 'resources-never-freed',
   'duplicate-ack-own-psn', 'replay-survives-reset', 'replay-psn-16-bits', 'rtr-duplicates-dropped',
-  'message-cut-by-duplicate', 'replays-dropped-by-rnr',
+  'message-cut-by-duplicate', 'replays-dropped-by-rnr', 'read-again-takes-entry',
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
@@ -100,12 +100,13 @@ export const mutantIds = [
   'rnr-exhausted-status', 'failed-request-succeeds', 'unsignaled-failure-silent', 'failure-completed-twice',
   'failure-leaves-qp-in-rts', 'transmits-after-failure', 'send-queue-not-flushed', 'flush-reversed',
   'flush-status', 'failure-after-flush', 'fatal-nak-ignored-in-rnr-wait', 'flush-order-beyond-eight',
+  'failure-uncompleted',
   // rc-requester/sending
   'completions-swapped', 'send-completion-doubled', 'send-completion-missing', 'unsignaled-completes',
   'send-completion-opcode', 'psn-skipped', 'read-takes-one-psn', 'read-depth-exceeded', 'atomics-not-limited',
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
   'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'read-request-with-payload',
-  'addresses-of-48-bits', 'read-depth-of-first-use', 'gather-carry-lost',
+  'addresses-of-48-bits', 'read-depth-of-first-use', 'gather-carry-lost', 'reth-in-later-packets',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
@@ -134,7 +135,7 @@ export const mutantIds = [
   'uc-kinds-mixed', 'uc-abort-fatal', 'uc-abort-status', 'uc-answers-gap', 'uc-acknowledges',
   'uc-no-receive-fatal', 'uc-access-event', 'uc-request-event', 'uc-refused-write-fatal',
   'uc-too-long-status', 'uc-access-status', 'unreliable-receive-fault-silent',
-  'unreliable-receive-fault-survived', 'unreliable-receive-fault-status',
+  'unreliable-receive-fault-survived', 'unreliable-receive-fault-status', 'uc-sends-ignored',
   // unreliable/ud-responder
   'ud-qkey-unchecked', 'ud-qkey-mismatch-fatal', 'ud-psn-checked', 'ud-reserved-opcode-taken',
   'ud-long-truncated', 'ud-long-consumes-receive', 'ud-long-fatal', 'ud-long-stored', 'ud-without-grh',
@@ -157,8 +158,9 @@ export const mutantIds = [
   'second-element-fails', 'local-fault-overtakes', 'local-fault-unreported', 'local-fault-in-rts',
   'local-fault-in-err', 'fatal-status-in-sqe', 'rc-fault-in-sqe', 'sqe-flushes-receives', 'sqe-flush-missing',
   'sqe-flush-before', 'silent-in-sqe', 'sqe-final', 'inline-data-late', 'many-elements-sent',
-  'much-inline-taken', 'receive-elements-taken', 'elements-at-limit-refused', 'inline-at-limit-refused',
-  'receive-at-limit-refused', 'rkey-opens-locally', 'used-local-key-kept',
+  'much-inline-taken', 'receive-elements-taken', 'receive-elements-as-invalid', 'receive-elements-status',
+  'receive-elements-unreported', 'elements-at-limit-refused', 'inline-at-limit-refused',
+  'receive-at-limit-refused', 'rkey-opens-locally', 'used-local-key-kept', 'first-key-for-all-elements',
   // verbs/posting
   'post-send-before-rts', 'post-send-kept-for-rts', 'post-send-refused-in-sqd', 'post-send-flushed-in-sqd',
   'sqd-request-completes', 'post-send-held-in-sqe', 'post-send-refused-in-err',
@@ -216,7 +218,8 @@ export const mutantIds = [
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
   'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
   'pkey-table-uncounted', 'link-down-acknowledges', 'link-down-fails-requests', 'link-down-ends-retries',
-  'link-down-remote-error', 'link-down-sends', 'link-down-receives', 'link-down-holds-sends-for-good',
+  'link-down-remote-error', 'lid-change-with-link', 'sm-change-with-link', 'reregistration-with-link',
+  'pkey-change-with-gids', 'link-down-sends', 'link-down-receives', 'link-down-holds-sends-for-good',
   'link-down-fails-unreliable', 'link-up-skips-requests', 'link-up-ends-messages', 'link-up-repeats-arrival',
   'link-down-acknowledges-ooo',
   // verbs/reports
@@ -267,7 +270,7 @@ export const mutantIds = [
   'cnp-asks-ack', 'cnp-mig-req', 'cnp-pad-count', 'cnp-transport-version', 'cnp-pkey-other',
   'cnp-reserved-filled', 'cnp-reserved-missing', 'cnp-icrc-wrong', 'cnp-marked-itself', 'ce-packet-dropped',
   'ce-raises-event', 'ecn-left-out', 'ecn-ect1', 'ecn-ce-sent', 'ecn-ce-sent-with-acks',
-  'ecn-left-out-of-read-responses', 'ce-unanswered-in-rtr', 'ce-unanswered-in-sqd',
+  'ecn-left-out-of-read-responses', 'ce-unanswered-in-rtr', 'ce-unanswered-in-sqd', 'ce-read-in-dscp',
   // congestion/reaction
   'cnp-without-effect', 'cnp-for-unknown-qp-cuts', 'cnp-damaged-cuts', 'cnp-known-by-ecn',
   'ect1-taken-for-cnp', 'cnp-acknowledged', 'cnp-takes-psn', 'cnp-completes', 'alpha-starts-at-zero',

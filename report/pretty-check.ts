@@ -1,5 +1,6 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
 import { frameName, judgedIn, placeOf, reasonsOf, summaryOf } from './check-words.ts';
+import { groundsOf } from './failure.ts';
 import { drawLadder } from './ladder/ladder.ts';
 import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
@@ -41,9 +42,8 @@ function violationsByRule(result: CheckResult, width: number, style: Style): str
     if (first === undefined) continue;
     const total = result.rules.find(({ id }) => id === rule)?.violations ?? all.length;
     lines.push(style.bad(style.bold(rule)), ...hanging('   ', first.says, width));
-    if (first.statements.length > 0) {
-      lines.push(...hanging('   statements  ', first.statements.join(', '), width));
-    }
+    for (const [name, text] of groundsOf(first))
+      lines.push(...hanging(`   ${name.padEnd(11)} `, text, width));
     for (const [i, violation] of all.slice(0, shownPerRule).entries()) {
       const { ladder, ...plainly } = violation;
       const shown = ladder !== undefined && i < drawnPerRule ? violation : plainly;

@@ -8,7 +8,7 @@ import { count, dateText, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
 import { connectionsTable } from './connections.ts';
-import { exchange } from './failures.ts';
+import { exchange, sourceEntry } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
 import { picturesPart, picturesStyle } from './pictures.ts';
@@ -254,6 +254,7 @@ function violationPart(
       <dd class="expected">${violation.expected}</dd>
       <dt>observed</dt>
       <dd class="observed">${violation.observed}</dd>
+      ${sourceEntry(violation)}
     </dl>
     ${sources(violation.statements, context)}
     ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context, 'all', ends)}

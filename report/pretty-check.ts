@@ -6,7 +6,7 @@ import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
 import { connectionsPart } from './connections/pretty.ts';
 import { rulesTable } from './rules-table.ts';
-import { countsLine, notJudgedLines } from './summary.ts';
+import { countsLines, notJudgedLines } from './summary.ts';
 import type { Style } from './style.ts';
 import { styleFor } from './style.ts';
 import { count, duration, grouped, hanging } from './text.ts';
@@ -118,7 +118,7 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
     ...result.errors.flatMap((error) => hanging('error: ', error, width).map((line) => style.bad(line))),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     ...summaryLines(result, width, style),
-    `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
+    ...countsLines('Rules', result.rules, width, style),
     style.dim(`${judgedIn(result)}, ${seconds} s`),
   ];
   return `${lines.join('\n')}\n`;

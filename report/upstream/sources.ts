@@ -6,7 +6,7 @@ import { wrap } from '../text.ts';
 const quoted = 3;
 const named = 3;
 /** What is quoted has at least this share of the weight of the one that is nearest. */
-const nearEnough = 0.5;
+const nearEnough = 0.65;
 
 /** Words that every observation has, or that say nothing. */
 const labels = new Set([
@@ -50,21 +50,30 @@ function stemsOf(text: string): Set<string> {
 
 const namesIn = (text: string): string[] => text.match(/\bIBV_(?:WC|EVENT)_\w+/g) ?? [];
 
-/** How far a statement is about what the case is about: it names the same status or event, others only, or none. */
-function aboutness(text: string, expected: string): number {
+const workIn = (text: string): string[] => text.match(/\bIBV_WR_\w+/g) ?? [];
+
+/** A statement is about something else. */
+const aside = 0.2;
+
+/**
+ * How far a statement is about what the case is about: it names the same status or event, others only, or none; and work requests, of
+ * which the case has some or none.
+ */
+function aboutness(text: string, { expected, ladder }: Failure): number {
+  const work = workIn(text);
+  if (work.length > 0 && !ladder.some((line) => workIn(line.text).some((name) => work.includes(name))))
+    return aside;
   const [wanted, named] = [namesIn(expected), namesIn(text)];
   if (wanted.length === 0 || named.length === 0) return 1;
-  return named.some((name) => wanted.includes(name)) ? 2 : 0.2;
+  return named.some((name) => wanted.includes(name)) ? 2 : aside;
 }
 
 /**
  * How near each statement is to the case: words that it has in common with what was expected and seen, and half as much those of the rule. A word that few of
  * the statements have says more.
  */
-function weightsOf(
-  { says, expected, observed }: Failure,
-  texts: ReadonlyMap<string, string>,
-): Map<string, number> {
+function weightsOf(failure: Failure, texts: ReadonlyMap<string, string>): Map<string, number> {
+  const { says, expected, observed } = failure;
   const seen = stemsOf(`${expected} ${observed}`);
   const rule = stemsOf(says);
   const stems = new Map([...texts].map(([id, text]) => [id, stemsOf(text)] as const));
@@ -74,7 +83,7 @@ function weightsOf(
     [...own].reduce((sum, stem) => sum + rarity(stem) * (seen.has(stem) ? 2 : rule.has(stem) ? 1 : 0), 0) /
     Math.sqrt(own.size + 1);
   return new Map(
-    [...stems].map(([id, own]) => [id, weightOf(own) * aboutness(texts.get(id) ?? '', expected)]),
+    [...stems].map(([id, own]) => [id, weightOf(own) * aboutness(texts.get(id) ?? '', failure)]),
   );
 }
 

@@ -104,7 +104,9 @@ describe('texts for those who maintain a device', () => {
     );
     expect(first('no response', 'NAK Remote access error')).toMatch(/: unexpected NAK Remote access error$/);
     const text = upstreamRun(sampleRun({ failures: [{ ...sampleFailure, unshrunk: true }] }), context);
-    expect(text).toMatch(/^reference \(1\) shows NAK psn-sequence-error with another PSN\. The rule/m);
+    expect(text).toMatch(
+      /^Seen on reference \(1\): NAK psn-sequence-error with another PSN\.\n\nThis breaks the rule: /m,
+    );
     expect(text).toContain('There may be a shorter case');
   });
 

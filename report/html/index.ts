@@ -102,7 +102,7 @@ function runHead(result: RunResult, causes: readonly Cause[], context: ReportCon
         ${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${grouped(exercised)} of
         ${count(result.rules.length, 'rule')} exercised
       </p>
-      ${causes.length === 0 ? undefined : html`<p>${count(causes.length, 'cause')}, ${fresh} of them ${news === undefined ? 'not on a list of known divergences' : 'new'}</p>`}
+      ${causes.length === 0 ? undefined : html`<p>${count(causes.length, 'cause')}${news === undefined ? '' : `, ${fresh} of them new`}</p>`}
       ${result.unexpectedPasses.length === 0 ? undefined : html`<p>Gone: ${ruleLinks(result.unexpectedPasses, 'rule')}</p>`}
     </div>
     ${(result.partial ?? []).map(

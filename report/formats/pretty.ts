@@ -146,7 +146,7 @@ function causesPart(causes: readonly Ranked[], context: ReportContext, style: St
 function summary(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
   if (result.rules.length <= fewRules) return [];
   const hint = verbose === true ? [] : [style.dim('Every rule and property: --verbose')];
-  return [...machineSummary(result.rules, style, width), ...hint, ''];
+  return [...machineSummary(result.rules, style, width), ...hint];
 }
 
 /**
@@ -173,6 +173,7 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...(fresh.length < 2
       ? []
       : [
+          '',
           style.bold(`New causes (${grouped(fresh.length)}), the gravest first`),
           ...causeTable(fresh, { width, style, most: namedInSummary, wraps: false }),
           '',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LadderLine } from '../../../report/results.ts';
 import { reproducerOf } from '../../../suites/reproducer/index.ts';
+import { parsed } from '../../../scripts/reproducers/guest.ts';
 import { finding, findings, programFor } from './findings.ts';
 
 const headers = existsSync('/usr/include/infiniband/verbs.h');
@@ -101,6 +102,13 @@ describe('a reproducer in C', () => {
     const without = found.ladder.filter(({ kind }) => kind !== 'completion');
     expect(await late([...without, done])).toContain('hold the times above');
     expect(await late(without)).toContain('i = missing(reported, "completion");');
+  });
+
+  it('is said to take the machine with it only where it was its turn', () => {
+    const console = 'boot\n== begins 01-a\nx\n== ended 01-a 1\n== begins 02-b\nOops\n';
+    expect(parsed('01-a', console)).toEqual({ name: '01-a', output: 'x\n', code: 1 });
+    expect(parsed('02-b', console)).toEqual({ name: '02-b', output: 'Oops\n' });
+    expect(parsed('03-c', console)).toBeUndefined();
   });
 
   it('says why there is none', async () => {

@@ -345,3 +345,16 @@ describe('Markdown report', () => {
     expect(checkReport('markdown')).toContain('Frame 11');
   });
 });
+
+it.each(['junit', 'tap', 'ctrf', 'sarif', 'json', 'ndjson'])(
+  'the report %s has all findings of a rule, and those of a SHOULD, with how to run them again',
+  (name) => {
+    const failures = [
+      { ...sampleFailure, signature: 'one', token: 'rdc1.first' },
+      { ...sampleFailure, signature: 'two', token: 'rdc1.second' },
+      { ...sampleFailure, rule: 'rc-should', level: 'should' as const, token: 'rdc1.third' },
+    ];
+    const text = report(name, sampleRun({ failures }));
+    for (const { token } of failures) expect(text).toContain(token);
+  },
+);

@@ -83,11 +83,16 @@ function logLines({ ladder }: Failure): string[] {
   return [...wrap(text, width), ''];
 }
 
-/** Why the device does so, where somebody has found out and may say so. */
-function reasonLines({ divergence }: Failure): string[] {
-  return divergence === undefined || divergence.link?.endsWith('#withheld') === true
-    ? []
-    : [...wrap(`What was found out: ${divergence.reason}`, width), ''];
+/** A reason that says no more than that it is the one of another entry of the list, which the reader does not have. */
+const pointsElsewhere = /^(?:The same as|As on) /;
+
+/** Why the device does so, where somebody has found out and may say so: of what shows the cause, the first that says it. */
+function reasonLines({ findings, consequences }: Cause): string[] {
+  const reasons = [...findings, ...consequences].flatMap(({ divergence }) =>
+    divergence === undefined || divergence.link?.endsWith('#withheld') === true ? [] : [divergence.reason],
+  );
+  const reason = reasons.find((text) => !pointsElsewhere.test(text));
+  return reason === undefined ? [] : [...wrap(`What was found out: ${reason}`, width), ''];
 }
 
 /** The device and its version, as far as it has one. */
@@ -130,7 +135,7 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     '',
     ...wrap(`This breaks the rule: ${lead.says}`, width),
     '',
-    ...reasonLines(lead),
+    ...reasonLines(cause),
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',

@@ -6,7 +6,7 @@ import { wrap } from '../text.ts';
 const quoted = 3;
 const named = 3;
 /** What is quoted has at least this share of the weight of the one that is nearest. */
-const nearEnough = 0.65;
+const nearEnough = 0.75;
 
 /** Words that every observation has, or that say nothing. */
 const labels = new Set([
@@ -82,8 +82,13 @@ function weightsOf(failure: Failure, texts: ReadonlyMap<string, string>): Map<st
   const weightOf = (own: ReadonlySet<string>): number =>
     [...own].reduce((sum, stem) => sum + rarity(stem) * (seen.has(stem) ? 2 : rule.has(stem) ? 1 : 0), 0) /
     Math.sqrt(own.size + 1);
+  // what has no word in common with the case is about another one of the rule
+  const isNear = (own: ReadonlySet<string>): boolean => [...own].some((stem) => seen.has(stem));
   return new Map(
-    [...stems].map(([id, own]) => [id, weightOf(own) * aboutness(texts.get(id) ?? '', failure)]),
+    [...stems].map(([id, own]) => [
+      id,
+      isNear(own) ? weightOf(own) * aboutness(texts.get(id) ?? '', failure) : 0,
+    ]),
   );
 }
 
@@ -94,7 +99,7 @@ function sorted(lead: Failure, { statement }: ReportContext): { near: string[]; 
   const weight = (id: string): number => weights.get(id) ?? 0;
   const order = lead.statements.toSorted((a, b) => weight(b) - weight(a));
   const most = weight(order[0] ?? '');
-  const near = order.filter((id, i) => i < quoted && weight(id) >= nearEnough * most);
+  const near = order.filter((id, i) => i < quoted && weight(id) > 0 && weight(id) >= nearEnough * most);
   return { near, far: order.filter((id) => !near.includes(id)) };
 }
 
@@ -106,12 +111,13 @@ function quotation(id: string, known: StatementText | undefined): string {
 }
 
 /** Few of those that are not quoted are named; who wants all has a command for it. */
-function farText(rule: string, far: readonly string[]): string {
+function farText(rule: string, far: readonly string[], others: boolean): string {
+  const asWell = others ? ' as well' : '';
   const rest = far.length - named;
   const names = far.slice(0, named).join(', ');
   return rest <= 0
-    ? `The rule rests on ${names} as well.`
-    : `The rule rests on ${names} and ${rest} more as well ("rdma-conform rules show ${rule}" lists them).`;
+    ? `The rule rests on ${names}${asWell}.`
+    : `The rule rests on ${names} and ${rest} more${asWell} ("rdma-conform rules show ${rule}" lists them).`;
 }
 
 /** What the rule of a finding rests on, in lines: clause, statements, errata, and what it allows for. */
@@ -130,6 +136,6 @@ export function sourceLines(
     ...(erratum === undefined ? [] : [`Where the sources disagree: ${erratum}`]),
     ...(latitude === undefined ? [] : [`What the rule allows for: ${latitude}`]),
   ].flatMap((text) => item(text.replace(/\.\.$/, '.'), width));
-  const more = far.length === 0 ? [] : wrap(farText(lead.rule, far), width);
+  const more = far.length === 0 ? [] : wrap(farText(lead.rule, far, near.length > 0), width);
   return [...items, ...(items.length > 0 && more.length > 0 ? [''] : []), ...more];
 }

@@ -10,6 +10,7 @@ export const exitCode = {
   error: 70,
   config: 78,
   skip: 125,
+  stop: 128,
   interrupted: 130,
 } as const;
 
@@ -38,6 +39,10 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   {
     code: 125,
     means: 'with replay --bisect: nothing can be said of the case, so that git bisect skips the step',
+  },
+  {
+    code: 128,
+    means: 'with replay --bisect: wrong usage, such as a case file that is not there; git bisect run stops',
   },
   { code: 130, means: 'interrupted; what was found so far is reported' },
 ];

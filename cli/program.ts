@@ -95,6 +95,13 @@ function fileFailure(thrown: unknown): unknown {
   return new CliError(exitCode.config, message, { cause: thrown });
 }
 
+/** Where git bisect asks, flags that cannot be read are no verdict on a commit: it takes 64 for one. */
+function codeOf(failure: unknown, argv: readonly string[]): ExitCode {
+  if (!(failure instanceof CliError)) return exitCode.error;
+  const forBisect = argv[0] === 'replay' && argv.includes('--bisect');
+  return forBisect && failure.code === exitCode.usage ? exitCode.stop : failure.code;
+}
+
 /** Flags of every command. */
 const colourless: ReadonlySet<string> = new Set(['--no-color', '--no-colour']);
 
@@ -115,6 +122,6 @@ export async function runProgram(
       const origin = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
       context.streams.err(`${origin instanceof Error ? (origin.stack ?? origin.message) : String(origin)}\n`);
     }
-    return failure instanceof CliError ? failure.code : exitCode.error;
+    return codeOf(failure, argv);
   }
 }

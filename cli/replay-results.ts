@@ -2,6 +2,7 @@ import type { RuleSet } from '../oracle/index.ts';
 import { findingName, type Failure, type RunResult } from '../report/results.ts';
 import { encodeToken, type ReplayResult } from '../suites/index.ts';
 import { impacts } from '../spec/impacts.ts';
+import { demandOf } from '../suites/runner/rule-facts.ts';
 import { countVerdicts } from '../suites/runner/verdicts.ts';
 import { ruleResults, tallyOf } from './rule-results.ts';
 
@@ -29,12 +30,9 @@ export function replayResults(input: {
     seen.add(finding);
     return [
       {
-        rule: rule.id,
+        ...demandOf(rule),
         signature,
         property: found.property,
-        level: rule.level,
-        says: rule.says,
-        statements: [...rule.covers],
         expected: violation.expected,
         observed: violation.observed,
         reproduced: { times: 1, of: 1 },

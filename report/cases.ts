@@ -38,7 +38,12 @@ function ruleCase(rule: RuleResult, evidence: () => string, cause?: string): Tes
     case 'observed':
       return { ...same, status: 'passed' };
     case 'deviation':
-      return { ...same, status: 'passed', message: `a SHOULD was broken: ${rule.says}` };
+      return {
+        ...same,
+        status: 'passed',
+        message: `a SHOULD was broken: ${rule.says}`,
+        evidence: evidence(),
+      };
     case 'fail':
       return { ...same, status: 'failed', message: rule.says, evidence: evidence() };
     case 'error':

@@ -1,12 +1,8 @@
 import type { Connections } from './connections/shape.ts';
-import type { LadderEnds, LadderLine, Level, RuleResult, Verdict } from './results.ts';
+import type { Demand, LadderEnds, LadderLine, RuleResult, Verdict } from './results.ts';
 
 /** One divergence found in a capture. */
-export interface CheckViolation {
-  rule: string;
-  level: Level;
-  says: string;
-  statements: string[];
+export interface CheckViolation extends Demand {
   /** number of the guilty frame in the file, from 1, as tshark numbers them; absent if it is no single frame's */
   frame?: number;
   /** of several captures, the one that the frame is in */

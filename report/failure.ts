@@ -2,7 +2,7 @@ import { bytesLines } from './ladder/bytes.ts';
 import { influenceLines } from './influences.ts';
 import { drawLadder } from './ladder/ladder.ts';
 import type { ReportContext } from './reporter.ts';
-import type { Failure } from './results.ts';
+import type { Demand, Failure } from './results.ts';
 import type { Style } from './style.ts';
 import { hanging, shellQuote } from './text.ts';
 
@@ -40,6 +40,22 @@ export function reproducedText({ reproduced: { times, of }, unconfirmed }: Failu
   return unconfirmed === true ? 'seen once, and not run again: the run was cut off' : `${times}/${of}`;
 }
 
+/** What a rule rests on beside statements of the source documents, or in their place. */
+export function sourceText({ source, uncovered }: Pick<Demand, 'source' | 'uncovered'>): string | undefined {
+  if (uncovered === undefined) return source;
+  const place = source === undefined ? '' : `${source}; `;
+  return `${place}${uncovered} (no statement of the source documents says it)`;
+}
+
+/** Statements behind a rule and what else it rests on, by the name of the field. */
+export function groundsOf(demand: Omit<Demand, 'rule' | 'level' | 'says'>): (readonly [string, string])[] {
+  const source = sourceText(demand);
+  return [
+    ...(demand.statements.length === 0 ? [] : ([['statements', demand.statements.join(', ')]] as const)),
+    ...(source === undefined ? [] : ([['source', source]] as const)),
+  ];
+}
+
 export interface FailureText {
   width: number;
   style: Style;
@@ -60,7 +76,7 @@ export function failureLines(
     ...(failure.signature === undefined ? [] : field('signature', failure.signature)),
     ...(failure.divergence === undefined ? [] : field('known', divergenceText(failure.divergence))),
     ...field('level', failure.level),
-    ...(failure.statements.length === 0 ? [] : field('statements', failure.statements.join(', '))),
+    ...groundsOf(failure).flatMap(([name, text]) => field(name, text)),
     ...field('property', failure.property),
     ...field('expected', failure.expected).map((line) => style.good(line)),
     ...field('observed', failure.observed).map((line) => style.bad(line)),

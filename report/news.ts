@@ -44,7 +44,8 @@ export function newsLines(result: RunResult, width: number, style: Style): strin
   };
   return [
     ...block('New divergences', fresh),
-    ...block('Gone: known divergences that did not show; take them off the list, or find out why', gone),
+    ...block('Gone: known divergences that did not show', gone),
+    ...(gone.length === 0 ? [] : ['  Take them off the list, or find out why.']),
     `Known divergences that showed (${known.length})`,
     '',
   ];

@@ -1,11 +1,12 @@
 import type { CheckResult, CheckViolation } from './check-results.ts';
 import { frameName, judgedIn, placeOf, reasonsOf, summaryOf } from './check-words.ts';
+import { groundsOf } from './failure.ts';
 import { drawLadder } from './ladder/ladder.ts';
 import { machineSummary } from './machine-summary.ts';
 import type { ReportContext } from './reporter.ts';
 import { connectionsPart } from './connections/pretty.ts';
 import { rulesTable } from './rules-table.ts';
-import { countsLine, notJudgedLines } from './summary.ts';
+import { countsLines, notJudgedLines } from './summary.ts';
 import type { Style } from './style.ts';
 import { styleFor } from './style.ts';
 import { count, duration, grouped, hanging } from './text.ts';
@@ -41,9 +42,8 @@ function violationsByRule(result: CheckResult, width: number, style: Style): str
     if (first === undefined) continue;
     const total = result.rules.find(({ id }) => id === rule)?.violations ?? all.length;
     lines.push(style.bad(style.bold(rule)), ...hanging('   ', first.says, width));
-    if (first.statements.length > 0) {
-      lines.push(...hanging('   statements  ', first.statements.join(', '), width));
-    }
+    for (const [name, text] of groundsOf(first))
+      lines.push(...hanging(`   ${name.padEnd(11)} `, text, width));
     for (const [i, violation] of all.slice(0, shownPerRule).entries()) {
       const { ladder, ...plainly } = violation;
       const shown = ladder !== undefined && i < drawnPerRule ? violation : plainly;
@@ -118,7 +118,7 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
     ...result.errors.flatMap((error) => hanging('error: ', error, width).map((line) => style.bad(line))),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     ...summaryLines(result, width, style),
-    `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
+    ...countsLines('Rules', result.rules, width, style),
     style.dim(`${judgedIn(result)}, ${seconds} s`),
   ];
   return `${lines.join('\n')}\n`;

@@ -92,15 +92,23 @@ export interface FindingName {
   signature: string;
 }
 
-/** One finding: what was expected and observed, the smallest case that shows it, and how to replay it. */
-export interface Failure {
+/** What a finding tells of the rule that it breaks. */
+export interface Demand {
   rule: string;
-  /** absent in results of earlier versions */
-  signature?: string;
-  property: string;
   level: Level;
   says: string;
   statements: string[];
+  /** clause of the specification that says it, beside the statements or in their place; absent in results of earlier versions, as the next one */
+  source?: string;
+  /** why no statement of the source documents says it */
+  uncovered?: string;
+}
+
+/** One finding: what was expected and observed, the smallest case that shows it, and how to replay it. */
+export interface Failure extends Demand {
+  /** absent in results of earlier versions */
+  signature?: string;
+  property: string;
   expected: string;
   observed: string;
   /** `of` runs of the shrunk scenario, `times` of them with the same violation */

@@ -14,17 +14,58 @@ const order: readonly Verdict[] = [
   'error',
 ];
 
-/** "52 pass, 1 FAIL, 2 known, 3 vacuous": rules by verdict; verdicts that no rule has are left out. */
-export function countsLine(rules: readonly RuleResult[], style: Style): string {
-  const parts: string[] = [];
+interface Part {
+  text: string;
+  paint: (text: string) => string;
+}
+
+function countsOf(rules: readonly RuleResult[], style: Style): Part[] {
+  const parts: Part[] = [];
   const known = rules.filter((rule) => verdictWord(rule) === 'known').length;
   for (const verdict of order) {
     const n = rules.filter((rule) => rule.verdict === verdict && verdictWord(rule) !== 'known').length;
     if (n === 0) continue;
-    parts.push(verdictStyle(verdict, style)(`${grouped(n)} ${verdictWord({ verdict })}`));
+    parts.push({ text: `${grouped(n)} ${verdictWord({ verdict })}`, paint: verdictStyle(verdict, style) });
   }
-  if (known > 0) parts.push(style.warn(`${grouped(known)} known`));
-  return parts.length === 0 ? 'no rules' : parts.join(', ');
+  if (known > 0) parts.push({ text: `${grouped(known)} known`, paint: style.warn });
+  return parts.length === 0 ? [{ text: 'no rules', paint: (text) => text }] : parts;
+}
+
+/** "52 pass, 1 FAIL, 2 known, 3 vacuous": rules by verdict; verdicts that no rule has are left out. */
+export function countsLine(rules: readonly RuleResult[], style: Style): string {
+  return countsOf(rules, style)
+    .map(({ text, paint }) => paint(text))
+    .join(', ');
+}
+
+/**
+ * "Rules  52 pass, 1 FAIL, 2 known, 3 vacuous": the same in lines of at most `width` characters, with that
+ * heading.
+ */
+export function countsLines(
+  heading: string,
+  rules: readonly RuleResult[],
+  width: number,
+  style: Style,
+): string[] {
+  const lines: Part[][] = [[]];
+  let room = width - heading.length - 2;
+  for (const part of countsOf(rules, style)) {
+    const line = lines.at(-1) ?? [];
+    if (line.length > 0 && part.text.length + 2 > room) {
+      lines.push([part]);
+      room = width - heading.length - 2 - part.text.length - 2;
+    } else {
+      line.push(part);
+      room -= part.text.length + 2;
+    }
+  }
+  const last = lines.length - 1;
+  return lines.map((line, i) => {
+    const text = line.map((part) => part.paint(part.text)).join(', ');
+    const label = i === 0 ? style.bold(heading) : ' '.repeat(heading.length);
+    return `${label}  ${text}${i === last ? '' : ','}`;
+  });
 }
 
 /** "Not judged" block: what could not be judged, with counts. */

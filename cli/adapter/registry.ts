@@ -117,7 +117,8 @@ async function createStdio(command: string, directory: string): Promise<Adapter>
   return stdioAdapter({ command, directory });
 }
 
-function looksLikePath(text: string): boolean {
+/** Whether `--adapter TEXT` names a module. */
+export function looksLikePath(text: string): boolean {
   return /^[./]|[/\\]|\.[cm]?[jt]s$/.test(text);
 }
 

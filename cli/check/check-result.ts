@@ -2,6 +2,7 @@ import type { Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Judgement } from '../../oracle/trace.ts';
 import type { CheckResult, CheckViolation } from '../../report/check-results.ts';
 import { count } from '../../report/text.ts';
+import { demandOf } from '../../suites/runner/rule-facts.ts';
 import { countVerdicts } from '../../suites/runner/verdicts.ts';
 import { ruleResults, tallyOf } from '../rule-results.ts';
 import { linktypes } from '../../wire/index.ts';
@@ -24,10 +25,7 @@ function keptViolations(
     const frame = numbers.frameOf(violation.event);
     return [
       {
-        rule: violation.rule,
-        level: rule.level,
-        says: rule.says,
-        statements: [...rule.covers],
+        ...demandOf(rule),
         ...(frame === undefined ? {} : { frame }),
         t: violation.t,
         qp: violation.qp,

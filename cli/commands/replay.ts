@@ -8,7 +8,7 @@ import { decodeToken, readCase, replayCase, shrinkCase, type ReplayCase } from '
 import { CaseStore } from '../../suites/case/index.ts';
 import { count } from '../../report/text.ts';
 import type { Arguments } from '../flags/parse.ts';
-import { resolveAdapter } from '../adapter/registry.ts';
+import { looksLikePath, resolveAdapter } from '../adapter/registry.ts';
 import type { CommandContext, RunCommand } from './command.ts';
 import { CliError, exitCode, messageOf, usageError, type ExitCode } from '../exit-codes.ts';
 import { catchInterrupt } from '../interrupt.ts';
@@ -83,6 +83,10 @@ function bisectCode(code: ExitCode, reproduced: boolean): ExitCode {
   return code === exitCode.ok || code === exitCode.fail ? exitCode.ok : exitCode.skip;
 }
 
+/** A module of the tree that is bisected: some commits may not have it yet. */
+const isMissingModule = (adapter: string | undefined, directory: string): boolean =>
+  adapter !== undefined && looksLikePath(adapter) && !existsSync(resolve(directory, adapter));
+
 /** `replay TOKEN|FILE`: one case, once. */
 export const replayCommand: RunCommand = async (args, context: CommandContext) => {
   if (!args.has('bisect')) return (await replay(args, context)).code;
@@ -90,7 +94,12 @@ export const replayCommand: RunCommand = async (args, context: CommandContext) =
     const { code, reproduced } = await replay(args, context);
     return bisectCode(code, reproduced);
   } catch (thrown) {
-    context.streams.err(`${messageOf(thrown)}\n`);
+    const message = messageOf(thrown);
+    const wrongUsage = thrown instanceof CliError && thrown.code === exitCode.usage;
+    // wrong usage is the same for each commit, all of which would be skipped
+    if (wrongUsage && !isMissingModule(args.text('adapter'), context.directory))
+      throw new CliError(exitCode.stop, message, { cause: thrown });
+    context.streams.err(`${message}\n`);
     return exitCode.skip;
   }
 };

@@ -3,6 +3,7 @@ import { missingParts, type Failure, type RunResult } from '../../report/results
 import { encodeToken, properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
 import { impacts } from '../../spec/impacts.ts';
 import { divergenceOf, expectedBy } from '../../suites/known.ts';
+import { demandOf } from '../../suites/runner/rule-facts.ts';
 import { abilities } from '../../suites/runner/select.ts';
 import { findingKey } from '../../suites/runner/signature.ts';
 import type { Found } from '../../suites/runner/tally.ts';
@@ -87,12 +88,9 @@ function asSeen(found: Found, state: JournalState, begin: BeginLine, rules: Rule
   const { scenario } = generated;
   return [
     {
-      rule: id,
+      ...demandOf(rule),
       signature,
       property,
-      level: rule.level,
-      says: rule.says,
-      statements: [...rule.covers],
       expected,
       observed,
       reproduced: { times: 1, of: 1 },

@@ -1,6 +1,7 @@
 import type { CheckResult, CheckViolation } from '../../report/check-results.ts';
 import { Judge, type Judgement, type Rule, type RuleSet, type TraceEvent } from '../../oracle/index.ts';
 import { ladder } from '../../suites/index.ts';
+import { demandOf } from '../../suites/runner/rule-facts.ts';
 import { countVerdicts } from '../../suites/runner/verdicts.ts';
 import type { TraceLine } from '../../suites/trace-file/read.ts';
 import { ruleResults } from '../rule-results.ts';
@@ -89,10 +90,7 @@ export class TraceFile {
     const { t, qp, expected, observed } = violation;
     const line = lines[violation.event];
     this.#violations.push({
-      rule: rule.id,
-      level: rule.level,
-      says: rule.says,
-      statements: [...rule.covers],
+      ...demandOf(rule),
       ...(line !== undefined && { line }),
       ...(name !== undefined && { trace: name }),
       t,

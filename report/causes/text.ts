@@ -1,6 +1,6 @@
 import type { Cause } from './causes.ts';
 import { seenText } from './occasion.ts';
-import { failureLines, type FailureText } from '../failure.ts';
+import { failureLines, replayCommand, type FailureText } from '../failure.ts';
 import { conditionText } from '../influences.ts';
 import type { Failure } from '../results.ts';
 import type { Style } from '../style.ts';
@@ -45,29 +45,64 @@ export function causeLines(cause: Cause, index: number, options: FailureText): s
   ];
 }
 
-/** Causes that the summary names one by one. */
-const namedInSummary = 12;
+/** A cause in a few lines: what was expected and observed, and how to run it again. */
+export function briefLines(cause: Cause, index: number, { width, style, adapter }: FailureText): string[] {
+  const [lead] = cause.findings;
+  if (lead === undefined) return [];
+  const field = (name: string, text: string): string[] => hanging(`   ${name.padEnd(11)} `, text, width);
+  const seen = seenText(cause);
+  return [
+    ...hanging(`${index}. `, cause.name, width).map((line) => style.bad(style.bold(line))),
+    ...(seen === '' ? [] : field('seen', seen)),
+    ...(cause.impact === undefined ? [] : field('impact', cause.impact.id)),
+    ...field('rules', rulesOf(cause).join(', ')),
+    ...field('expected', lead.expected).map((line) => style.good(line)),
+    ...field('observed', lead.observed).map((line) => style.bad(line)),
+    `   ${style.dim('replay')}      ${replayCommand(lead, adapter)}`,
+    '',
+  ];
+}
 
-/** The causes, a line each: rank, impact, the rule that names it and how many others, what is wrong. */
-export function causeTable(
-  causes: readonly Cause[],
-  width: number,
-  style: Style,
-  most = namedInSummary,
-): string[] {
-  const shown = causes.slice(0, most);
-  const first = Math.max(0, ...shown.map(({ impact }) => (impact?.id ?? '').length));
-  const lines = shown.map((cause, i) => {
-    const [rule = '', ...more] = rulesOf(cause);
-    const rules = `${rule}${more.length === 0 ? '' : ` +${more.length}`}: `;
-    const start = `${String(i + 1).padStart(3)}. ${(cause.impact?.id ?? '').padEnd(first)}  `;
-    const room = Math.max(10, width - start.length - rules.length);
-    const what = whatIsWrong(cause);
-    const seen = seenText(cause);
-    const whole = seen === '' ? what : `${what}, ${seen}`;
-    const name = whole.length <= room ? whole : what.length <= room ? what : `${what.slice(0, room - 3)}...`;
-    return `${cause.known ? style.dim(start) : style.bad(start)}${rules}${name}`;
+/** A cause, and its place among all of a run, from 1. */
+export interface Ranked {
+  cause: Cause;
+  number: number;
+}
+
+interface TableText {
+  width: number;
+  style: Style;
+  /** causes that are named one by one; the rest is counted */
+  most: number;
+  /** whether a name that is longer than a line goes on in the next one */
+  wraps: boolean;
+}
+
+/** A cause in one line: the rule that names it, how many others, what is wrong, and when that was seen, as far as there is room. */
+function tableLines({ cause, number }: Ranked, { width, style, wraps }: TableText): string[] {
+  const [rule = '', ...more] = rulesOf(cause);
+  const start = `${String(number).padStart(4)}. `;
+  const rules = `${rule}${more.length === 0 ? '' : ` +${more.length}`}: `;
+  const what = whatIsWrong(cause);
+  const seen = seenText(cause);
+  const room = Math.max(10, width - start.length - rules.length);
+  const whole = `${what}, ${seen}`;
+  const name = seen === '' || whole.length > room ? what : whole;
+  const paint = cause.known ? style.dim : style.bad;
+  const [first = '', ...rest] = wraps
+    ? hanging(start, `${rules}${name}`, width)
+    : [`${start}${rules}${name.length <= room ? name : `${name.slice(0, room - 3)}...`}`];
+  return [`${paint(start)}${first.slice(start.length)}`, ...rest];
+}
+
+/** The causes below their impacts, each in a line. */
+export function causeTable(ranked: readonly Ranked[], text: TableText): string[] {
+  const shown = ranked.slice(0, text.most);
+  const lines = shown.flatMap((one, i) => {
+    const impact = one.cause.impact?.id;
+    const isNew = impact !== undefined && impact !== shown[i - 1]?.cause.impact?.id;
+    return [...(isNew ? [`  ${impact}`] : []), ...tableLines(one, text)];
   });
-  const rest = causes.length - shown.length;
-  return rest <= 0 ? lines : [...lines, style.dim(`     and ${grouped(rest)} more`)];
+  const rest = ranked.length - shown.length;
+  return rest <= 0 ? lines : [...lines, text.style.dim(`      and ${grouped(rest)} more`)];
 }

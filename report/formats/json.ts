@@ -9,7 +9,8 @@ export function plainData(_key: string, value: unknown): unknown {
   return value;
 }
 
-function causeResult({ name, impact, known, findings, consequences }: Cause): CauseResult {
+/** A cause by the names of its findings. */
+export function causeResult({ name, impact, known, findings, consequences }: Cause): CauseResult {
   return {
     name,
     ...(impact !== undefined && { impact: impact.id }),

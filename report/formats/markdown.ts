@@ -3,7 +3,7 @@ import { causesOf, type Cause } from '../causes/causes.ts';
 import { seenText } from '../causes/occasion.ts';
 import type { CheckResult } from '../check-results.ts';
 import { placeOf } from '../check-words.ts';
-import { replayCommand, reproducedText } from '../failure.ts';
+import { replayCommand, reproducedText, sourceText } from '../failure.ts';
 import { indifferenceText, influenceText, sortInfluences } from '../influences.ts';
 import { drawLadder } from '../ladder/ladder.ts';
 import { newsOf } from '../news.ts';
@@ -50,6 +50,7 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
   if (failure === undefined) return [];
   const { matter, rest } = sortInfluences(failure.influences ?? []);
   const seen = seenText(cause);
+  const source = sourceText(failure);
   const named = (members: readonly Failure[]): string =>
     members
       .map(
@@ -69,6 +70,7 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
     ...(more.length === 0 ? [] : [`- Also shows: ${named(more)}`]),
     ...(consequences.length === 0 ? [] : [`- Follows: ${named(consequences)}`]),
     ...(failure.statements.length === 0 ? [] : [`- Statements: ${failure.statements.map(code).join(', ')}`]),
+    ...(source === undefined ? [] : [`- Source: ${inline(source)}`]),
     ...matter.map((entry) => `- Matters: ${inline(influenceText(entry))}`),
     ...(rest.length === 0 ? [] : [`- No matter: ${inline(indifferenceText(rest))}`]),
     '',

@@ -1,5 +1,6 @@
 import type { CheckResult } from '../check-results.ts';
-import { plainData } from './json.ts';
+import { causesOf } from '../causes/causes.ts';
+import { causeResult, plainData } from './json.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { RunResult } from '../results.ts';
 
@@ -12,9 +13,9 @@ const as =
   (type: string) =>
   <T extends object>(item: T): { type: string } & T => ({ type, ...item });
 
-/** The results, an object a line: `run`, then each `rule`, `property`, `failure` and what was `not-judged`, then `end`. */
+/** The results, an object a line: `run`, then each `rule`, `property`, `failure`, `cause` and what was `not-judged`, then `end`. */
 export function ndjsonRun(result: RunResult, { version }: ReportContext): string {
-  const { adapter, seed, spec, shards } = result;
+  const { adapter, seed, spec, begun, command, shards } = result;
   const { counts, cases, packets, durationMs, unexpectedPasses, partial, interrupted, errors } = result;
   return lines([
     {
@@ -24,11 +25,14 @@ export function ndjsonRun(result: RunResult, { version }: ReportContext): string
       adapter,
       seed,
       spec,
+      ...(begun !== undefined && { begun }),
+      ...(command !== undefined && { command }),
       ...(shards && { shards }),
     },
     ...result.rules.map(as('rule')),
     ...result.properties.map(as('property')),
     ...result.failures.map(as('failure')),
+    ...causesOf(result).map(causeResult).map(as('cause')),
     ...result.notJudged.map(as('not-judged')),
     {
       type: 'end',

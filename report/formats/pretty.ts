@@ -1,11 +1,11 @@
 import { machineSummary } from '../machine-summary.ts';
 import type { PropertyResult, RunResult, Verdict } from '../results.ts';
 import type { ReportContext } from '../reporter.ts';
-import { causeLines, causeTable } from '../causes/text.ts';
-import { causesOf, type Cause } from '../causes/causes.ts';
+import { briefLines, causeLines, causeTable, type Ranked } from '../causes/text.ts';
+import { causesOf } from '../causes/causes.ts';
 import { newsLines } from '../news.ts';
 import { rulesTable, verdictStyle, verdictWord } from '../rules-table.ts';
-import { countsLine, notJudgedLines } from '../summary.ts';
+import { countsLines, notJudgedLines } from '../summary.ts';
 import type { Style } from '../style.ts';
 import { styleFor } from '../style.ts';
 import { count, grouped, hanging } from '../text.ts';
@@ -104,14 +104,22 @@ function troubleLines(errors: readonly string[], width: number, style: Style): s
 
 /** Known causes up to which they are shown in full as well. */
 const fewKnown = 3;
+/** New causes that are shown in full; of the others each has a few lines. */
+const mostInFull = 12;
+/** Causes that the summary names one by one. */
+const namedInSummary = 12;
 
-/** Causes with their exchanges; those that are known a line each where they are many and not everything is asked for. */
-function causesPart(causes: readonly Cause[], context: ReportContext, style: Style): string[] {
+/** Causes with their exchanges; the less grave ones, where they are many, and known ones, in short, unless everything is asked for. */
+function causesPart(causes: readonly Ranked[], context: ReportContext, style: Style): string[] {
   if (causes.length === 0) return [];
   const { width, verbose, adapter, dissect } = context;
-  const fresh = causes.filter(({ known }) => !known);
-  const known = causes.filter((cause) => cause.known);
-  const inFull = verbose === true || known.length <= fewKnown ? causes : fresh;
+  const fresh = causes.filter(({ cause }) => !cause.known);
+  const known = causes.filter(({ cause }) => cause.known);
+  const listed = verbose !== true && known.length > fewKnown ? known : [];
+  const shown = listed.length === 0 ? causes : fresh;
+  const inFull = verbose === true ? shown : shown.slice(0, mostInFull);
+  const inShort = shown.slice(inFull.length);
+  const text = { width, style, adapter, dissect };
   const counts = [
     fresh.length > 0 ? `${grouped(fresh.length)} new` : '',
     known.length > 0 ? `${grouped(known.length)} known` : '',
@@ -119,12 +127,16 @@ function causesPart(causes: readonly Cause[], context: ReportContext, style: Sty
   return [
     style.bold(`Causes (${counts.filter((part) => part !== '').join(', ')}), the gravest first`),
     '',
-    ...inFull.flatMap((cause, i) => causeLines(cause, i + 1, { width, style, adapter, dissect })),
-    ...(inFull.length === causes.length
+    ...inFull.flatMap(({ cause, number }) => causeLines(cause, number, text)),
+    ...(inShort.length === 0
+      ? []
+      : [style.bold('The others in short (--verbose: with their exchanges, as in the html report)'), '']),
+    ...inShort.flatMap(({ cause, number }) => briefLines(cause, number, text)),
+    ...(listed.length === 0
       ? []
       : [
           style.bold('Known, a line each (--verbose: with their exchanges)'),
-          ...causeTable(known, width, style, known.length),
+          ...causeTable(listed, { width, style, most: listed.length, wraps: true }),
           '',
         ]),
   ];
@@ -134,7 +146,7 @@ function causesPart(causes: readonly Cause[], context: ReportContext, style: Sty
 function summary(result: RunResult, { verbose, width }: ReportContext, style: Style): string[] {
   if (result.rules.length <= fewRules) return [];
   const hint = verbose === true ? [] : [style.dim('Every rule and property: --verbose')];
-  return [...machineSummary(result.rules, style, width), ...hint, ''];
+  return [...machineSummary(result.rules, style, width), ...hint];
 }
 
 /**
@@ -143,8 +155,8 @@ function summary(result: RunResult, { verbose, width }: ReportContext, style: St
 export function prettyRun(result: RunResult, context: ReportContext): string {
   const style = styleFor(context.colour);
   const { width } = context;
-  const causes = causesOf(result);
-  const fresh = causes.filter(({ known }) => !known);
+  const causes = causesOf(result).map((cause, i) => ({ cause, number: i + 1 }));
+  const fresh = causes.filter(({ cause }) => !cause.known);
   const seconds = (result.durationMs / 1000).toFixed(1);
   const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
   const decided = result.rules.filter((rule) => rule.exercised > 0).length;
@@ -161,11 +173,12 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...(fresh.length < 2
       ? []
       : [
+          '',
           style.bold(`New causes (${grouped(fresh.length)}), the gravest first`),
-          ...causeTable(fresh, width, style),
+          ...causeTable(fresh, { width, style, most: namedInSummary, wraps: false }),
           '',
         ]),
-    `${style.bold('Rules')}  ${countsLine(result.rules, style)}`,
+    ...countsLines('Rules', result.rules, width, style),
     style.dim(`${ran}, ${grouped(decided)} of ${grouped(result.rules.length)} rules exercised`),
     ...troubleLines(result.errors, width, style),
   ];

@@ -3,7 +3,14 @@ import { placeOf } from '../check-words.ts';
 import { replayCommand } from '../failure.ts';
 import { influenceText, sortInfluences } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
-import type { Failure, LadderLine, Level, RuleResult, RunResult } from '../results.ts';
+import {
+  findingName,
+  type Failure,
+  type LadderLine,
+  type Level,
+  type RuleResult,
+  type RunResult,
+} from '../results.ts';
 import { duration } from '../text.ts';
 
 type SarifLevel = 'error' | 'warning' | 'note' | 'none';
@@ -102,27 +109,41 @@ function evidence(rule: RuleResult, failure: Failure | undefined, context: Repor
   };
 }
 
-/** SARIF 2.1.0: a result per broken rule, located at the rule's line; known divergences are suppressed. */
-export function sarifRun(result: RunResult, context: ReportContext): string {
-  const { adapter, seed, spec, cases, packets, shards, partial } = result;
-  const broken = result.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'deviation');
-  const results = broken.map((rule) => ({
+interface Broken {
+  rule: RuleResult;
+  failure: Failure | undefined;
+  /** the rule has no other finding */
+  alone: boolean;
+}
+
+function resultOf({ rule, failure, alone }: Broken, result: RunResult, context: ReportContext): object {
+  const known =
+    failure === undefined ? rule.known : (failure.divergence ?? (failure.known ? rule.known : undefined));
+  return {
     ruleId: rule.id,
     ruleIndex: result.rules.indexOf(rule),
     kind: 'fail',
     level: levelOf(rule.level),
-    ...evidence(
-      rule,
-      result.failures.find((failure) => failure.rule === rule.id),
-      context,
-    ),
+    ...evidence(rule, failure, context),
     locations: locationsOf(rule, context.packagePath),
-    partialFingerprints: { 'ruleAndDevice/v1': `${rule.id} on ${adapter.name}` },
-    occurrenceCount: Math.max(1, rule.violations),
-    ...(rule.known !== undefined && {
-      suppressions: [{ kind: 'external', justification: rule.known.reason }],
-    }),
-  }));
+    partialFingerprints: {
+      'findingAndDevice/v1': `${findingName(failure ?? { rule: rule.id })} on ${result.adapter.name}`,
+    },
+    ...(alone && { occurrenceCount: Math.max(1, rule.violations) }),
+    ...(known !== undefined && { suppressions: [{ kind: 'external', justification: known.reason }] }),
+  };
+}
+
+/** SARIF 2.1.0: a result per finding, located at the line of its rule; known divergences are suppressed. */
+export function sarifRun(result: RunResult, context: ReportContext): string {
+  const { adapter, seed, spec, cases, packets, shards, partial } = result;
+  const broken = result.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'deviation');
+  const results = broken.flatMap((rule) => {
+    const found = result.failures.filter((failure) => failure.rule === rule.id);
+    return (found.length === 0 ? [undefined] : found).map((failure) =>
+      resultOf({ rule, failure, alone: found.length < 2 }, result, context),
+    );
+  });
   const properties = { adapter: adapter.name, seed, spec, cases, packets, shards, partial };
   return document({ rules: result.rules, results, errors: result.errors, properties }, context);
 }

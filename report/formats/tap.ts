@@ -1,4 +1,4 @@
-import { checkCases, runCases, type TestCase } from '../cases.ts';
+import { checkCases, runCases, type CaseStatus, type TestCase } from '../cases.ts';
 import type { CheckResult } from '../check-results.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { RunResult } from '../results.ts';
@@ -26,9 +26,17 @@ function yamlField(name: string, text: string): string[] {
   return [`  ${name}: |2-`, ...lines.map((line) => (line === '' ? '' : `    ${line}`))];
 }
 
+const severities: Readonly<Record<CaseStatus, string>> = {
+  passed: 'comment',
+  skipped: 'comment',
+  known: 'todo',
+  error: 'error',
+  failed: 'fail',
+};
+
 function diagnostics({ message, cause, evidence, rule, status }: TestCase): string[] {
   const place = rule?.location;
-  const severity = status === 'known' ? 'todo' : status === 'error' ? 'error' : 'fail';
+  const severity = severities[status];
   return [
     '  ---',
     `  severity: ${severity}`,
@@ -47,7 +55,7 @@ function point(found: TestCase, number: number): string[] {
   const message = plainly(found.message ?? '');
   switch (found.status) {
     case 'passed':
-      return [`ok ${name}`];
+      return [`ok ${name}`, ...(found.evidence === undefined ? [] : diagnostics(found))];
     case 'skipped':
       return [`ok ${name} # SKIP ${message}`.trimEnd()];
     case 'known':

@@ -83,11 +83,16 @@ function logLines({ ladder }: Failure): string[] {
   return [...wrap(text, width), ''];
 }
 
-/** Why the device does so, where somebody has found out and may say so. */
-function reasonLines({ divergence }: Failure): string[] {
-  return divergence === undefined || divergence.link?.endsWith('#withheld') === true
-    ? []
-    : [...wrap(`What was found out: ${divergence.reason}`, width), ''];
+/** A reason that says no more than that it is the one of another entry of the list, which the reader does not have. */
+const pointsElsewhere = /^(?:The same as|As on) /;
+
+/** Why the device does so, where somebody has found out and may say so: of what shows the cause, the first that says it. */
+function reasonLines({ findings, consequences }: Cause): string[] {
+  const reasons = [...findings, ...consequences].flatMap(({ divergence }) =>
+    divergence === undefined || divergence.link?.endsWith('#withheld') === true ? [] : [divergence.reason],
+  );
+  const reason = reasons.find((text) => !pointsElsewhere.test(text));
+  return reason === undefined ? [] : [...wrap(`What was found out: ${reason}`, width), ''];
 }
 
 /** The device and its version, as far as it has one. */
@@ -126,9 +131,11 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     ...(harmful.has(cause.impact?.id ?? '') ? [...wrap(notForThePublic, width), ''] : []),
     `Subject: ${prefix}: ${subjectOf(cause, lead)}`,
     '',
-    ...wrap(`${deviceText(adapter)} shows ${defect}. The rule that it breaks: ${lead.says}`, width),
+    ...wrap(`Seen on ${deviceText(adapter)}: ${defect}.`, width),
     '',
-    ...reasonLines(lead),
+    ...wrap(`This breaks the rule: ${lead.says}`, width),
+    '',
+    ...reasonLines(cause),
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',

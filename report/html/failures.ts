@@ -1,8 +1,8 @@
 import { fieldsText, hexBytes } from '../ladder/bytes.ts';
-import { replayCommand, reproducedText } from '../failure.ts';
+import { replayCommand, reproducedText, sourceText } from '../failure.ts';
 import { sortInfluences } from '../influences.ts';
 import type { ReportContext } from '../reporter.ts';
-import { findingName, type Failure, type LadderEnds, type LadderLine } from '../results.ts';
+import { findingName, type Demand, type Failure, type LadderEnds, type LadderLine } from '../results.ts';
 import { duration } from '../text.ts';
 import { elementId, html, trusted, type Markup } from './markup.ts';
 import { ladderList } from './ladder.ts';
@@ -115,6 +115,15 @@ export function seenEntries({ expected, observed }: Failure): Markup {
     <dd class="observed">${observed}</dd>`;
 }
 
+/** What the rule rests on beside statements, as an entry of a list. */
+export function sourceEntry(demand: Demand): Markup | undefined {
+  const text = sourceText(demand);
+  return text === undefined
+    ? undefined
+    : html`<dt>source</dt>
+        <dd>${text}</dd>`;
+}
+
 function known({ divergence }: Failure): Markup | undefined {
   if (divergence === undefined) return undefined;
   const { reason, link } = divergence;
@@ -151,6 +160,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
       <dd><code>${failure.property}</code></dd>
       <dt>reproduced</dt>
       <dd>${reproducedText(failure)}</dd>
+      ${sourceEntry(failure)}
       ${optional('case file', failure.caseFile, beside ? ' and, with its packets, .pcapng' : '')}${beside ? undefined : optional('capture', failure.capture)}
     </dl>
     ${sources(failure.statements, context)}

@@ -8,7 +8,7 @@ import { count, dateText, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
 import { connectionsTable } from './connections.ts';
-import { exchange } from './failures.ts';
+import { exchange, sourceEntry } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
 import { picturesPart, picturesStyle } from './pictures.ts';
@@ -102,7 +102,7 @@ function runHead(result: RunResult, causes: readonly Cause[], context: ReportCon
         ${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${grouped(exercised)} of
         ${count(result.rules.length, 'rule')} exercised
       </p>
-      ${causes.length === 0 ? undefined : html`<p>${count(causes.length, 'cause')}, ${fresh} of them ${news === undefined ? 'not on a list of known divergences' : 'new'}</p>`}
+      ${causes.length === 0 ? undefined : html`<p>${count(causes.length, 'cause')}${news === undefined ? '' : `, ${fresh} of them new`}</p>`}
       ${result.unexpectedPasses.length === 0 ? undefined : html`<p>Gone: ${ruleLinks(result.unexpectedPasses, 'rule')}</p>`}
     </div>
     ${(result.partial ?? []).map(
@@ -254,6 +254,7 @@ function violationPart(
       <dd class="expected">${violation.expected}</dd>
       <dt>observed</dt>
       <dd class="observed">${violation.observed}</dd>
+      ${sourceEntry(violation)}
     </dl>
     ${sources(violation.statements, context)}
     ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context, 'all', ends)}

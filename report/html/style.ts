@@ -112,7 +112,7 @@ ${ladderStyle}
   article.failure { padding: .2rem .6rem .8rem; }
   nav.bar > div { gap: .2rem .7rem; font-size: .93rem; }
   .machines { font-size: .8rem; } table.machines th, table.machines td { padding: .1rem .45rem .1rem 0; white-space: nowrap; }
-  details.cause > summary { gap: 0 .5rem; } details.cause > summary .v { min-width: 0; } details.cause > summary .name { flex: 1 1 12rem; } details.cause > summary .n { flex: 1 1 100%; padding-left: 2.1em; }
+  details.cause > summary { gap: 0 .5rem; } details.cause > summary .v { min-width: 0; } details.cause > summary .name { flex: 1 1 12rem; } details.cause > summary .n { flex: 1 1 100%; padding-left: 5.4em; }
   details.machine > summary, details.part > summary { padding: .15rem 0; } .legend { gap: 0 .6rem; }
   .cell { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }
 }

@@ -6,7 +6,7 @@ import { wrap } from '../text.ts';
 const quoted = 3;
 const named = 3;
 /** What is quoted has at least this share of the weight of the one that is nearest. */
-const nearEnough = 0.5;
+const nearEnough = 0.75;
 
 /** Words that every observation has, or that say nothing. */
 const labels = new Set([
@@ -50,21 +50,30 @@ function stemsOf(text: string): Set<string> {
 
 const namesIn = (text: string): string[] => text.match(/\bIBV_(?:WC|EVENT)_\w+/g) ?? [];
 
-/** How far a statement is about what the case is about: it names the same status or event, others only, or none. */
-function aboutness(text: string, expected: string): number {
+const workIn = (text: string): string[] => text.match(/\bIBV_WR_\w+/g) ?? [];
+
+/** A statement is about something else. */
+const aside = 0.2;
+
+/**
+ * How far a statement is about what the case is about: it names the same status or event, others only, or none; and work requests, of
+ * which the case has some or none.
+ */
+function aboutness(text: string, { expected, ladder }: Failure): number {
+  const work = workIn(text);
+  if (work.length > 0 && !ladder.some((line) => workIn(line.text).some((name) => work.includes(name))))
+    return aside;
   const [wanted, named] = [namesIn(expected), namesIn(text)];
   if (wanted.length === 0 || named.length === 0) return 1;
-  return named.some((name) => wanted.includes(name)) ? 2 : 0.2;
+  return named.some((name) => wanted.includes(name)) ? 2 : aside;
 }
 
 /**
  * How near each statement is to the case: words that it has in common with what was expected and seen, and half as much those of the rule. A word that few of
  * the statements have says more.
  */
-function weightsOf(
-  { says, expected, observed }: Failure,
-  texts: ReadonlyMap<string, string>,
-): Map<string, number> {
+function weightsOf(failure: Failure, texts: ReadonlyMap<string, string>): Map<string, number> {
+  const { says, expected, observed } = failure;
   const seen = stemsOf(`${expected} ${observed}`);
   const rule = stemsOf(says);
   const stems = new Map([...texts].map(([id, text]) => [id, stemsOf(text)] as const));
@@ -73,8 +82,13 @@ function weightsOf(
   const weightOf = (own: ReadonlySet<string>): number =>
     [...own].reduce((sum, stem) => sum + rarity(stem) * (seen.has(stem) ? 2 : rule.has(stem) ? 1 : 0), 0) /
     Math.sqrt(own.size + 1);
+  // what has no word in common with the case is about another one of the rule
+  const isNear = (own: ReadonlySet<string>): boolean => [...own].some((stem) => seen.has(stem));
   return new Map(
-    [...stems].map(([id, own]) => [id, weightOf(own) * aboutness(texts.get(id) ?? '', expected)]),
+    [...stems].map(([id, own]) => [
+      id,
+      isNear(own) ? weightOf(own) * aboutness(texts.get(id) ?? '', failure) : 0,
+    ]),
   );
 }
 
@@ -85,7 +99,7 @@ function sorted(lead: Failure, { statement }: ReportContext): { near: string[]; 
   const weight = (id: string): number => weights.get(id) ?? 0;
   const order = lead.statements.toSorted((a, b) => weight(b) - weight(a));
   const most = weight(order[0] ?? '');
-  const near = order.filter((id, i) => i < quoted && weight(id) >= nearEnough * most);
+  const near = order.filter((id, i) => i < quoted && weight(id) > 0 && weight(id) >= nearEnough * most);
   return { near, far: order.filter((id) => !near.includes(id)) };
 }
 
@@ -97,12 +111,13 @@ function quotation(id: string, known: StatementText | undefined): string {
 }
 
 /** Few of those that are not quoted are named; who wants all has a command for it. */
-function farText(rule: string, far: readonly string[]): string {
+function farText(rule: string, far: readonly string[], others: boolean): string {
+  const asWell = others ? ' as well' : '';
   const rest = far.length - named;
   const names = far.slice(0, named).join(', ');
   return rest <= 0
-    ? `The rule rests on ${names} as well.`
-    : `The rule rests on ${names} and ${rest} more as well ("rdma-conform rules show ${rule}" lists them).`;
+    ? `The rule rests on ${names}${asWell}.`
+    : `The rule rests on ${names} and ${rest} more${asWell} ("rdma-conform rules show ${rule}" lists them).`;
 }
 
 /** What the rule of a finding rests on, in lines: clause, statements, errata, and what it allows for. */
@@ -121,6 +136,6 @@ export function sourceLines(
     ...(erratum === undefined ? [] : [`Where the sources disagree: ${erratum}`]),
     ...(latitude === undefined ? [] : [`What the rule allows for: ${latitude}`]),
   ].flatMap((text) => item(text.replace(/\.\.$/, '.'), width));
-  const more = far.length === 0 ? [] : wrap(farText(lead.rule, far), width);
+  const more = far.length === 0 ? [] : wrap(farText(lead.rule, far, near.length > 0), width);
   return [...items, ...(items.length > 0 && more.length > 0 ? [''] : []), ...more];
 }

@@ -26,9 +26,15 @@ function values({ expected, observed }: Failure): string | undefined {
   return undefined;
 }
 
+/** The name of a cause without what only tells it from others of its rule: the occasion says what software had done. */
+function plainName(cause: Cause, { signature = '' }: Failure): string {
+  const name = whatIsWrong(cause);
+  return name.endsWith(`: ${signature}`) ? name.slice(0, -signature.length - 2) : name;
+}
+
 /** What is wrong, with the values of the case where its name only says that they differ. */
 function briefly(cause: Cause, lead: Failure): string {
-  const name = whatIsWrong(cause).replace(/^missing /, 'no ');
+  const name = plainName(cause, lead).replace(/^missing /, 'no ');
   const told = vague.test(name) ? values(lead) : undefined;
   return told !== undefined && told.length <= longest ? told : name;
 }

@@ -44,6 +44,7 @@ export function figuresOf(tried: readonly Tried[]): string[] {
   const held = found.filter(({ rules, causes }) => causes[0]?.findings.some(({ rule }) => rules.has(rule)));
   const only = found.filter(({ rules, result }) => result.failures.every(({ rule }) => rules.has(rule)));
   const one = found.filter(({ causes }) => causes.length === 1);
+  const alone = named.filter(({ causes }) => causes.length === 1);
   const causes = found.reduce((sum, { causes: own }) => sum + own.length, 0);
   let pairs = 0;
   let mixed = 0;
@@ -58,6 +59,7 @@ export function figuresOf(tried: readonly Tried[]): string[] {
   return [
     `mutants with findings: ${share(found.length, tried.length)}`,
     `a rule of the mutant names the first cause: ${share(named.length, found.length)}; the first cause holds one: ${share(held.length, found.length)}`,
+    `it names the only cause: ${share(alone.length, found.length)}`,
     `all findings break rules of the mutant: ${share(only.length, found.length)}`,
     `one cause: ${share(one.length, found.length)}; ${(causes / Math.max(1, found.length)).toFixed(2)} causes each`,
     `two mutants at a time, of which some cause holds findings of both: ${share(mixed, pairs)}`,

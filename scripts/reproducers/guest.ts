@@ -13,6 +13,11 @@ export interface Ended {
   code?: number;
 }
 
+interface Program {
+  name: string;
+  bytes: Buffer;
+}
+
 /** seconds for each program */
 const limit = 60;
 
@@ -31,59 +36,84 @@ poweroff -f
 
 const words = (text: string): string[] => text.split(' ');
 
-function parsed(name: string, console: string): Ended {
+/** What the console tells of a program; nothing where the machine was gone before its turn. */
+export function parsed(name: string, console: string): Ended | undefined {
   const from = console.indexOf(`== begins ${name}\n`);
-  const rest = from < 0 ? '' : console.slice(from).split('\n').slice(1).join('\n');
+  if (from < 0) return undefined;
+  const rest = console.slice(from).split('\n').slice(1).join('\n');
   const at = rest.indexOf(`== ended ${name} `);
   if (at < 0) return { name, output: rest };
   const code = Number.parseInt(rest.slice(at + `== ended ${name} `.length), 10);
   return { name, output: rest.slice(0, at), code };
 }
 
-/** Compiles programs in C with gcc and runs them in a guest with a stock kernel, one after the other, and nothing else of ours. */
+async function compiled(file: string, folder: string): Promise<Program> {
+  const name = basename(file, '.c');
+  const program = join(folder, name);
+  const built = await run(['gcc', '-O1', '-Wall', '-Werror', '-o', program, file, '-libverbs']);
+  if (built.code !== 0) throw new Error(`${file}: gcc fails\n${built.stderr}`);
+  return { name, bytes: readFileSync(program) };
+}
+
+/** Runs the programs in one guest, and gives what its console showed. */
+async function consoleOf(
+  programs: readonly Program[],
+  kernel: KernelSeries,
+  folder: string,
+): Promise<string> {
+  const { roots, qemu, args } = await prepare({ kernel: debianKernel(kernel) }, () => undefined);
+  const valueOf = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
+  // what comes later in an initramfs takes the place of what came before
+  const own = writeCpio([
+    { kind: 'file', path: 'init', mode: 0o755, bytes: Buffer.from(init) },
+    ...programs.map(({ name, bytes }) => ({
+      kind: 'file' as const,
+      path: `programs/${name}`,
+      mode: 0o755,
+      bytes,
+    })),
+  ]);
+  const initrd = join(folder, 'initrd');
+  writeFileSync(initrd, Buffer.concat([readFileSync(valueOf('-initrd')), own]));
+  const machine = await run(
+    [
+      qemu,
+      ...words(
+        '-M q35 -smp 1 -cpu max -m 768 -nodefaults -no-user-config -display none -no-reboot -nic none',
+      ),
+      ...words('-serial stdio -accel tcg'),
+      '-kernel',
+      valueOf('-kernel'),
+      '-initrd',
+      initrd,
+      '-append',
+      'console=ttyS0 quiet panic=-1 nokaslr mitigations=off',
+    ],
+    { env: roots.env, limitMs: (60 + limit * programs.length) * 1000 },
+  );
+  return machine.stdout.toString().replaceAll('\r', '');
+}
+
+/**
+ * Compiles programs in C with gcc and runs them in a guest with a stock kernel, one after the other, and nothing else of ours. Where one
+ * takes the machine with it, the others run in another one.
+ */
 export async function runInGuest(files: readonly string[], kernel: KernelSeries): Promise<Ended[]> {
   const folder = mkdtempSync(join(tmpdir(), 'reproducers-'));
   try {
-    const names = files.map((file) => basename(file, '.c'));
-    const programs = [];
-    for (const [i, file] of files.entries()) {
-      const program = join(folder, `${i}`);
-      const built = await run(['gcc', '-O1', '-Wall', '-Werror', '-o', program, file, '-libverbs']);
-      if (built.code !== 0) throw new Error(`${file}: gcc fails\n${built.stderr}`);
-      programs.push({
-        kind: 'file' as const,
-        path: `programs/${names[i]}`,
-        mode: 0o755,
-        bytes: readFileSync(program),
-      });
+    const compiledAll = await Promise.all(files.map(async (file) => compiled(file, folder)));
+    // in the order in which the shell of the guest lists them
+    const programs = compiledAll.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const ended: Ended[] = [];
+    while (ended.length < programs.length) {
+      const left = programs.slice(ended.length);
+      const console = await consoleOf(left, kernel, folder);
+      const told = left.map(({ name }) => parsed(name, console)).filter((one) => one !== undefined);
+      if (told.length === 0)
+        throw new Error(`no program began in the guest; its console ends:\n${console.slice(-500)}`);
+      ended.push(...told);
     }
-    const { roots, qemu, args } = await prepare({ kernel: debianKernel(kernel) }, () => undefined);
-    const valueOf = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
-    // what comes later in an initramfs takes the place of what came before
-    const own = writeCpio([
-      { kind: 'file', path: 'init', mode: 0o755, bytes: Buffer.from(init) },
-      ...programs,
-    ]);
-    const initrd = join(folder, 'initrd');
-    writeFileSync(initrd, Buffer.concat([readFileSync(valueOf('-initrd')), own]));
-    const machine = await run(
-      [
-        qemu,
-        ...words(
-          '-M q35 -smp 1 -cpu max -m 768 -nodefaults -no-user-config -display none -no-reboot -nic none',
-        ),
-        ...words('-serial stdio -accel tcg'),
-        '-kernel',
-        valueOf('-kernel'),
-        '-initrd',
-        initrd,
-        '-append',
-        'console=ttyS0 quiet panic=-1 nokaslr mitigations=off',
-      ],
-      { env: roots.env, limitMs: (60 + limit * files.length) * 1000 },
-    );
-    const console = machine.stdout.toString().replaceAll('\r', '');
-    return names.map((name) => parsed(name, console));
+    return ended;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -89,9 +89,9 @@ export class Calls {
     const [call = ''] = /^ibv_\w+/.exec(text) ?? [];
     const [, errno = '0'] = / failed, errno (\d+)$/.exec(text) ?? [];
     const seen = `call ${call} errno ${errno}`;
-    if (call === 'ibv_reg_mr' || call === 'ibv_create_ah') return undefined;
-    const next = this.#rising.shift();
-    if (next !== undefined && call === 'ibv_modify_qp') {
+    if (call === 'ibv_reg_mr' || call.startsWith('ibv_create_')) return undefined;
+    const next = call === 'ibv_modify_qp' ? this.#rising.shift() : undefined;
+    if (next !== undefined) {
       await objects.modify_qp(0, this.#attributes({ state: next }));
       if (next === 'IBV_QPS_RTS') await this.#resolve(objects);
       return { seen, beginning: true };

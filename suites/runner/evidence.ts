@@ -6,6 +6,7 @@ import { ladder } from '../ladder.ts';
 import { divergenceOf, type KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
+import { demandOf } from './rule-facts.ts';
 import { influencesOf, type InfluenceBounds } from './influences.ts';
 import type { ShrinkBounds, Shrunk } from './shrinking/bounds.ts';
 import { shrink } from './shrinking/shrink.ts';
@@ -155,12 +156,9 @@ function failureOf(
     event: violation.event,
   });
   return {
-    rule: rule.id,
+    ...demandOf(rule),
     signature,
     property: found.property,
-    level: rule.level,
-    says: rule.says,
-    statements: [...rule.covers],
     expected,
     observed,
     reproduced: { times, of: options.confirmations },

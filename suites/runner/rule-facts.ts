@@ -1,5 +1,17 @@
 import type { Rule } from '../../oracle/index.ts';
-import type { RuleResult } from '../../report/results.ts';
+import type { Demand, RuleResult } from '../../report/results.ts';
+
+/** What a finding tells of the rule that it breaks. */
+export function demandOf({ id, level, says, covers, source, uncovered }: Rule): Demand {
+  return {
+    rule: id,
+    level,
+    says,
+    statements: [...covers],
+    ...(source !== undefined && { source }),
+    ...(uncovered !== undefined && { uncovered }),
+  };
+}
 
 /** What a report tells of a rule whatever came of it. */
 export function ruleFacts(

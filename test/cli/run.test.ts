@@ -145,7 +145,13 @@ describe("an adapter of one's own", () => {
     expect(await step('--adapter', planted)).toBe(1);
     expect(await step('--adapter', 'reference')).toBe(0);
     expect(await step('--adapter', 'stdio:/nowhere')).toBe(125);
-    expect(await step()).toBe(125);
+    expect(await step('--adapter', './not-in-this-commit.ts')).toBe(125);
+    expect(await step()).toBe(128);
+    expect(await step('--adapter', 'refrence')).toBe(128);
+    expect(await step('--no-such-flag')).toBe(128);
+    const typo = await runHere(['replay', 'no-such-case.json', '--bisect'], { cwd: folder.path });
+    expect(typo.code).toBe(128);
+    expect(typo.stderr).toBe('rdma-conform: "no-such-case.json" is neither a replay token nor a file\n');
     const lost = await runHere(['replay', failure?.token ?? ''], { cwd: folder.path });
     expect(lost.code).toBe(64);
     expect(lost.stderr).toMatch(/found on adapter "planted-fault"; say with --adapter/);

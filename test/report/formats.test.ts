@@ -144,9 +144,33 @@ describe('NDJSON report', () => {
         expect(found.at(-1)?.type).toBe('end');
         expect(found.filter(({ type }) => type === 'rule')).toHaveLength(result.rules.length);
         expect(found.filter(({ type }) => type === 'failure')).toHaveLength(result.failures.length);
+        expect(found.some(({ type }) => type === 'cause')).toBe(result.failures.length > 0);
       }),
     );
     for (const line of objects(checkReport('ndjson'))) expect(valid(line), JSON.stringify(line)).toBe(true);
+  });
+
+  it('may have every member that the whole report has', () => {
+    const members = (file: string, ...path: string[]): string[] => {
+      const at = path.reduce<unknown>(
+        (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
+        schema(file),
+      );
+      if (typeof at !== 'object' || at === null) throw new Error(`${file}: no ${path.join('/')}`);
+      return Object.keys(at).filter((key) => key !== 'type');
+    };
+    const inLine = (type: string): string[] =>
+      members('spec/schema/lines.schema.json', '$defs', type, 'properties').toSorted();
+    const [results, check] = ['spec/schema/results.schema.json', 'spec/schema/check.schema.json'];
+    for (const type of ['rule', 'failure'])
+      expect(inLine(type)).toEqual(members(results ?? '', '$defs', type, 'properties').toSorted());
+    const listed = (file: string | undefined, list: string): string[] =>
+      members(file ?? '', 'properties', list, 'items', 'properties').toSorted();
+    expect(inLine('cause')).toEqual(listed(results, 'causes'));
+    expect(inLine('violation')).toEqual(listed(check, 'violations'));
+    expect(inLine('skipped').filter((key) => key !== 'kind')).toEqual(
+      listed(check, 'skipped').filter((key) => key !== 'kind'),
+    );
   });
 
   it('would not take a line with a word that the schema does not know', () => {
@@ -321,3 +345,16 @@ describe('Markdown report', () => {
     expect(checkReport('markdown')).toContain('Frame 11');
   });
 });
+
+it.each(['junit', 'tap', 'ctrf', 'sarif', 'json', 'ndjson'])(
+  'the report %s has all findings of a rule, and those of a SHOULD, with how to run them again',
+  (name) => {
+    const failures = [
+      { ...sampleFailure, signature: 'one', token: 'rdc1.first' },
+      { ...sampleFailure, signature: 'two', token: 'rdc1.second' },
+      { ...sampleFailure, rule: 'rc-should', level: 'should' as const, token: 'rdc1.third' },
+    ];
+    const text = report(name, sampleRun({ failures }));
+    for (const { token } of failures) expect(text).toContain(token);
+  },
+);

@@ -108,10 +108,15 @@ describe('pretty report of a run', () => {
 
   it('counts the rules by verdict at the end, known divergences apart', () => {
     const lines = prettyRun(sampleRun(), context).trimEnd().split('\n');
-    expect(lines.at(-2)).toBe(
-      'Rules  1 pass, 1 FAIL, 1 deviation, 1 observed, 1 inconclusive, 1 vacuous, 1 unsupported, 1 known',
-    );
-    expect(lines.at(-1)).toBe('200 cases, 4,321 packets, 1.5 s, 6 of 8 rules exercised');
+    expect(lines.slice(-3)).toEqual([
+      'Rules  1 pass, 1 FAIL, 1 deviation, 1 observed, 1 inconclusive, 1 vacuous,',
+      '       1 unsupported, 1 known',
+      '200 cases, 4,321 packets, 1.5 s, 6 of 8 rules exercised',
+    ]);
+    const wide = prettyRun(sampleRun(), { ...context, width: 120 })
+      .trimEnd()
+      .split('\n');
+    expect(wide.at(-2)).toMatch(/^Rules {2}1 pass, .* 1 vacuous, 1 unsupported, 1 known$/);
   });
 
   it('says what was not judged, what broke and that it was interrupted', () => {
@@ -128,7 +133,7 @@ describe('pretty report of a run', () => {
   it('ends with what is new and what is gone, where there is a list of known divergences', () => {
     const text = prettyRun(sampleRun({ unexpectedPasses: ['rc-gone'] }), context);
     expect(text).toMatch(
-      /\nNew divergences \(2\)\n {2}rc-request-ahead, rc-should\nGone: .*\(1\)\n {2}rc-gone\nKnown divergences that showed \(1\)\n\nRules /,
+      /\nNew divergences \(2\)\n {2}rc-request-ahead, rc-should\nGone: .*\(1\)\n {2}rc-gone\n {2}Take [^\n]*\nKnown divergences that showed \(1\)\n\nRules /,
     );
     const without = sampleRun({ rules: sampleRun().rules.filter(({ known }) => known === undefined) });
     expect(prettyRun(without, context)).not.toContain('New divergences');
@@ -150,6 +155,48 @@ describe('pretty report of a run', () => {
     );
     expect(text).toMatch(/\nNew divergences \(1\)\n {2}rc-request-ahead \(silence\)\n/);
     expect(text).toContain('Known divergences that showed (1)');
+  });
+
+  it('shows the gravest causes with their exchanges and the others in short, unless everything is asked for', () => {
+    const rules = Array.from({ length: 30 }, (_, i) => `rule-${i}`);
+    const failures = rules.map((rule, i) => ({
+      ...sampleFailure,
+      rule,
+      expected: `state RTS of ${rule}`,
+      observed: `word${String.fromCodePoint(97 + i)}`,
+      known: i >= 20,
+    }));
+    const text = prettyRun(sampleRun({ failures }), context);
+    const drawn = (of: string): number => of.split('\n').filter((line) => line.startsWith('>> ')).length;
+    expect(drawn(text)).toBe(12);
+    const short = text.slice(text.indexOf('The others in short'));
+    for (const { rule, known, observed } of failures) {
+      expect(text).toContain(rule);
+      if (!known) expect(text).toContain(`observed    ${observed}`);
+    }
+    expect(short.match(/^ {3}replay /gm)).toHaveLength(8);
+    // numbers are those of all other reports
+    for (let n = 1; n <= 30; n++) expect(text).toMatch(new RegExp(`^ *${n}\\. `, 'm'));
+    expect(drawn(prettyRun(sampleRun({ failures }), { ...context, verbose: true }))).toBe(30);
+  });
+
+  it('has no line beyond the width but those that are there to be copied', () => {
+    const failures = ['a', 'b'].map((letter) => ({
+      ...sampleFailure,
+      rule: `a-rule-with-a-name-that-is-rather-long-${letter}`,
+      expected: `IBV_WC_SUCCESS of ${letter.repeat(40)}`,
+      observed: `IBV_WC_RETRY_EXC_ERR and ${letter.repeat(30)}`,
+    }));
+    for (const known of [false, true]) {
+      const run = sampleRun({
+        failures: failures.map((one) => ({ ...one, known })),
+        unexpectedPasses: ['gone'],
+      });
+      const long = prettyRun(run, context)
+        .split('\n')
+        .filter((line) => line.length > context.width && !line.startsWith('   replay '));
+      expect(long).toEqual([]);
+    }
   });
 
   it('calls a property known where its cases broke nothing else', () => {

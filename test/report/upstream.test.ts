@@ -71,15 +71,21 @@ describe('texts for those who maintain a device', () => {
     const reason = 'check_psn takes it for a duplicate.';
     expect(text({ divergence: { reason } })).toContain(`What was found out: ${reason}`);
     expect(text({ divergence: { reason, link: 'a.md#withheld' } })).not.toContain(reason);
+    // the reader does not have the list
+    expect(text({ divergence: { reason: 'The same as rc-other, on an SRQ.' } })).not.toContain('found out');
   });
 
   it('name few of the statements that they do not quote', () => {
     const statements = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-    const text = upstreamRun(sampleRun({ failures: [{ ...sampleFailure, statements }] }), {
-      ...context,
-      statement: () => undefined,
-    }).replaceAll(/\s+/g, ' ');
-    expect(text).toContain('and 2 more as well ("rdma-conform rules show rc-request-ahead" lists them).');
+    const text = (says: string): string =>
+      upstreamRun(sampleRun({ failures: [{ ...sampleFailure, statements }] }), {
+        ...context,
+        statement: (id) => ({ id, text: `${says} ${id}.`, source: 'a page', also: [] }),
+      }).replaceAll(/\s+/g, ' ');
+    const hint = '("rdma-conform rules show rc-request-ahead" lists them).';
+    expect(text('A NAK says')).toContain(`and 2 more as well ${hint}`);
+    // what has no word in common with the case is about something else
+    expect(text('Memory holds')).toContain(`The rule rests on a, b, c and 5 more ${hint}`);
   });
 
   it('tell a fault of the network and a local call from crafted packets', () => {
@@ -104,7 +110,9 @@ describe('texts for those who maintain a device', () => {
     );
     expect(first('no response', 'NAK Remote access error')).toMatch(/: unexpected NAK Remote access error$/);
     const text = upstreamRun(sampleRun({ failures: [{ ...sampleFailure, unshrunk: true }] }), context);
-    expect(text).toMatch(/^reference \(1\) shows NAK psn-sequence-error with another PSN\. The rule/m);
+    expect(text).toMatch(
+      /^Seen on reference \(1\): NAK psn-sequence-error with another PSN\.\n\nThis breaks the rule: /m,
+    );
     expect(text).toContain('There may be a shorter case');
   });
 

@@ -46,7 +46,11 @@ export function sendPacket(
     order = tooLate(cause.denied, state, packet, t) ?? denial(cause.denied, state, packet, item);
   else if (outcomeWord(transmission.outcomes[0] ?? {}, 'sends') === 'forbidden')
     order = denial(transmission, state, packet, item);
-  if (order !== undefined) return { rules, order, unmet: [] };
+  if (order !== undefined) {
+    const other = place === 'completed' ? otherThanComplete(requester, tables, state, packet, t) : undefined;
+    if (other === undefined) return { rules, order, unmet: [] };
+    return { rules: [...rules, other.rule], order: other, unmet: [] };
+  }
   if (item === undefined) {
     machine.steps.sent(seen, state);
     return { rules, order, unmet: unmetOfComplete(requester, tables, state, packet, t) };
@@ -80,6 +84,23 @@ export function sendPacket(
   machine.applyAny(timer.outcomes, seen, state);
   rules.push(timer);
   return { rules, order, unmet };
+}
+
+/** A packet with the PSN of a complete request that is no copy of it: which PSN it may have, depends on what it is. */
+function otherThanComplete(
+  requester: Requester,
+  tables: RequesterTables,
+  state: RequesterState,
+  packet: Packet,
+  t: number,
+): Finding | undefined {
+  const item = requester.work.findComplete(packet.psn, state.head);
+  if (item === undefined) return undefined;
+  const event = new RequesterEvent(requester, state, t, { packet, work: item, sent: true });
+  const ofOpcode = tables.request
+    .at(event, state)
+    .filter((rule) => outcomeWord(rule.outcomes[0] ?? {}, 'mustOpcode') !== undefined);
+  return unmetDemands(ofOpcode, { requester, state, packet, item, event })[0];
 }
 
 /** A packet that waited in the port while its work request became complete is still the one that was sent first. */

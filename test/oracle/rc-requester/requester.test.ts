@@ -196,6 +196,8 @@ describe('what a requester must not do', () => {
       () => two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2).sends(1, 1).settle(),
     ],
     ['rc-request-completed-again', () => two().acked(1).sent(1).sent(2).sends(1).settle()],
+    // no copy of what had that PSN, so that nothing is sent again
+    ['rc-request-opcode', () => two().acked(1).sent(1).sent(2).reads(1).settle()],
     ['rc-rnr-wait', () => two().acked(0, rnrNak).wait(5000).sends(0)],
     ['rc-rnr-wait-endless', () => two().acked(0, rnrNak).settle().wait(200_000).settle()],
     [

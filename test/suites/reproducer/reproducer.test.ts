@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LadderLine } from '../../../report/results.ts';
 import { reproducerOf } from '../../../suites/reproducer/index.ts';
+import { parsed } from '../../../scripts/reproducers/guest.ts';
 import { finding, findings, programFor } from './findings.ts';
 
 const headers = existsSync('/usr/include/infiniband/verbs.h');
@@ -42,6 +43,7 @@ describe('a reproducer in C', () => {
   it('ends at the guilty observation, and judges no times and no memory', async () => {
     const packets = await programFor(finding('rc-send-unacknowledged'));
     expect(packets).toContain('same(reported, "completion", 0)');
+    expect(packets).toContain('if (!i && !same(reported, "call", 0))');
     expect(await programFor(finding('rc-memory-fetched'))).toContain('hold the memory above');
     expect(await programFor(finding('rc-timeout-early'))).toContain('hold the times above');
   });
@@ -84,6 +86,39 @@ describe('a reproducer in C', () => {
     }
   });
 
+  it('brings the QP up whatever else is made before', async () => {
+    const failure = finding('rc-send-unacknowledged');
+    const cqs: LadderLine[] = [1, 2].map((n) => ({
+      t: 0,
+      kind: 'verbs',
+      text: `ibv_create_cq CQ ${n}, 3 entries`,
+    }));
+    const text = await programFor({ ...failure, ladder: [...cqs, ...failure.ladder] });
+    for (const state of ['INIT', 'RTR', 'RTS']) expect(text).toContain(`.qp_state = IBV_QPS_${state}`);
+  });
+
+  it('judges nothing where a packet has to come while others are sent again', async () => {
+    const failure = finding('rc-send-unacknowledged');
+    const again = (t: number): LadderLine[] =>
+      failure.ladder
+        .filter(({ kind }) => kind === 'from-dut')
+        .slice(0, 1)
+        .map((line) => ({ ...line, t, text: `${line.text}, again after 290 ms (T 268 ms)` }));
+    const answers = failure.ladder.filter(({ kind }) => kind === 'to-dut').slice(0, 1);
+    const race = (after: number): Promise<string> =>
+      programFor({
+        ...failure,
+        ladder: [
+          ...failure.ladder,
+          ...again(9e9),
+          ...answers.map((line) => ({ ...line, t: 9e9 + 1e5 })),
+          ...again(9e9 + after),
+        ],
+      });
+    expect(await race(5e5)).toContain('hold the times above');
+    expect(await race(5e7)).not.toContain('hold the times above');
+  });
+
   it('judges nothing where what was missing comes later', async () => {
     const found = finding('rc-send-unacknowledged');
     const late = (ladder: LadderLine[]): Promise<string> =>
@@ -101,6 +136,13 @@ describe('a reproducer in C', () => {
     const without = found.ladder.filter(({ kind }) => kind !== 'completion');
     expect(await late([...without, done])).toContain('hold the times above');
     expect(await late(without)).toContain('i = missing(reported, "completion");');
+  });
+
+  it('is said to take the machine with it only where it was its turn', () => {
+    const console = 'boot\n== begins 01-a\nx\n== ended 01-a 1\n== begins 02-b\nOops\n';
+    expect(parsed('01-a', console)).toEqual({ name: '01-a', output: 'x\n', code: 1 });
+    expect(parsed('02-b', console)).toEqual({ name: '02-b', output: 'Oops\n' });
+    expect(parsed('03-c', console)).toBeUndefined();
   });
 
   it('says why there is none', async () => {

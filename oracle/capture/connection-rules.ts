@@ -23,6 +23,8 @@ export interface CapturedRules {
   readonly ended: Rule | undefined;
   /** what the header of every response holds */
   readonly header: Rule | undefined;
+  /** what the MSN of a positive response counts */
+  readonly counts: Rule | undefined;
   /** bits that are 0 in every response, whichever connection it is of */
   readonly idleBits: Rule | undefined;
 }
@@ -70,6 +72,7 @@ export function capturedRules(rules: RuleSet, tables: RequesterTables): Captured
     misaligned: operation(misalignedAtomic)[0],
     ended: admission(inError)[0],
     header: demanding('ack', 'mustHeader'),
+    counts: demanding('ack', 'mustMsn'),
     idleBits: demanding('ack', 'mustBits'),
   };
 }

@@ -58,7 +58,7 @@ export class CapturedDemands {
   /** What an RNR NAK refused is seen once more. `doubtful`: it may be of another connection. */
   retried(
     before: SeenRequest,
-    { since, wait, overtakes }: Refusal,
+    { since, wait, times, overtakes }: Refusal,
     { event, t }: When,
     doubtful: boolean,
   ): void {
@@ -69,8 +69,8 @@ export class CapturedDemands {
     const rule = rules.rnr(early ? 'running' : 'over');
     if (rule === undefined) return;
     if (!early) return ledger.exercise([rule]);
-    // sent twice before, it may have been on its way a third time when the NAK came
-    if (before.sights > 1 || overtakes) return;
+    // sent more often than it was refused, it may have been on its way once more when the NAK came
+    if (before.sights > times || overtakes) return;
     const expected = `not before the ${inUnits(wait)} that the RNR NAK asks for are over`;
     const observed = `PSN ${before.psn} once more ${inUnits(waited)} after it`;
     const violation = { rule: rule.id, event, t, qp: name(), expected, observed };

@@ -1,4 +1,5 @@
 import type { Difference } from '../device/packet/header.ts';
+import { isNak } from '../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 import { psnDiff } from '../../wire/psn.ts';
@@ -14,14 +15,16 @@ export class Ended {
     this.#stamps = stamps;
   }
 
-  /** A response was seen; gives how it cannot be, if it says that something was carried out behind the NAK. */
-  reply({ kind, psn, packet }: ObservedReply, t: number): Difference | undefined {
-    if (kind === 'fatal-nak') this.#nak = { psn, t };
+  /** A response was seen; gives how it cannot be, if it says that something behind the NAK was carried out or refused. */
+  reply(seen: ObservedReply, t: number): Difference | undefined {
+    const { kind, psn, packet } = seen;
     const nak = this.#nak;
-    const positive = kind === 'ack' || kind === 'atomic-ack' || kind === 'read-response';
-    if (nak === undefined || !positive || psnDiff(psn, nak.psn) < 0) return undefined;
+    if (kind === 'fatal-nak') this.#nak = { psn, t };
+    if (nak === undefined || kind === 'read-middle') return undefined;
+    const beyond = psnDiff(psn, nak.psn);
+    if (beyond < 0 || (isNak(seen) && beyond === 0)) return undefined;
     if (t - nak.t + this.#stamps.slack >= leastPause) {
-      this.clear();
+      if (kind !== 'fatal-nak') this.clear();
       return undefined;
     }
     return {

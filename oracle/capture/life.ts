@@ -32,6 +32,8 @@ export class ConnectionLife {
   passed = false;
   /** Whether the newest packet is behind a pause, and hundreds of PSNs beyond the next one. */
   leaps = false;
+  /** Whether it is behind a pause, and further from those before than any window. */
+  far = false;
   /** Whether the newest packets begin at the first PSN once more, or before any other where nothing is sent again: they may be of another connection. */
   repeats = false;
   /** Whether the newest packet goes on behind a pause: it may be of another connection, of which the capture lacks the first packets. */
@@ -50,6 +52,8 @@ export class ConnectionLife {
   #resumedAt = -1;
   /** the same, whether the capture lacks packets or not: those before it may have been lost in front of it */
   #wentOnAt = -1;
+  /** the same, however far it is from the first one */
+  #pausedAt = -1;
 
   /**
    * `resends`: the sender sends again what is lost. The packets of one that does not go back only where the network has changed their order, the
@@ -77,6 +81,7 @@ export class ConnectionLife {
     const fresh = !known || Math.abs(ahead) > farAway || (paused && !follows && !this.#awaits(psn, differs));
     this.skips = known && !fresh && ahead > 0 && !follows;
     if (this.skips) this.#lacks = true;
+    this.far = known && paused && Math.abs(ahead) > farAway;
     this.leaps = fresh && ahead > mostLacking;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     this.succeeds = fresh && this.#ended;
@@ -86,7 +91,8 @@ export class ConnectionLife {
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     this.resumes = paused && !fresh && ahead >= 0;
-    if (fresh) this.#resumedAt = this.#wentOnAt = -1;
+    if (this.resumes) this.#pausedAt = psn;
+    if (fresh) this.#resumedAt = this.#wentOnAt = this.#pausedAt = -1;
     else if (this.resumes && this.#isNearFirst(psn)) {
       this.#wentOnAt = psn;
       if (this.#mayHaveBegun(psn)) this.#resumedAt = psn;
@@ -141,6 +147,12 @@ export class ConnectionLife {
     return this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) < 0;
   }
 
+  /** Whether a response may be of another connection, whose first PSN is the one behind those before a pause: it counts what came since, and no more. */
+  mayCountAnew({ psn, msn }: { psn: number; msn: number }): boolean {
+    const since = psnDiff(psn, this.#pausedAt);
+    return this.#pausedAt >= 0 && since >= 0 && msn >= 0 && msn <= since + 1;
+  }
+
   #goesBack(psn: number, paused: boolean): void {
     const back = psnDiff(this.#cursor, psn);
     const first = psnDiff(psn, this.#first) <= 0;
@@ -162,6 +174,7 @@ export class ConnectionLife {
   answered(psn: number, refused: boolean): void {
     if (this.#resumedAt >= 0 && psnDiff(psn, this.#resumedAt) > 0) this.#resumedAt = -1;
     if (this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) > 0) this.#wentOnAt = -1;
+    if (this.#pausedAt >= 0 && psnDiff(psn, this.#pausedAt) > 0) this.#pausedAt = -1;
     if (this.#una < 0 || psnDiff(psn, this.#next) > 0) return;
     if (psnDiff(psn, this.#una) > 0) this.#una = psn;
     // of another connection it would acknowledge what has not been sent

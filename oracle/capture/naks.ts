@@ -13,6 +13,8 @@ export interface Refusal {
   readonly psn: number;
   readonly since: number;
   readonly wait: number;
+  /** RNR NAKs in a row that have refused it, each of them behind another sight of it */
+  readonly times: number;
   /** An older READ or ATOMIC was not answered then. The NAK says that its response was lost, and calls for it at once, and for all behind it. */
   readonly overtakes: boolean;
 }
@@ -51,7 +53,8 @@ export class Naks {
     // a copy of the NAK does not make the wait begin anew
     const known = this.#refusal;
     if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) return;
-    this.#refusal = { psn, since: t, wait, overtakes: unanswered.before(psn) };
+    const times = known?.psn === psn ? known.times + 1 : 1;
+    this.#refusal = { psn, since: t, wait, times, overtakes: unanswered.before(psn) };
   }
 
   /** Whether one of them is reason enough to send a request again. */

@@ -75,6 +75,11 @@ export class CapturedRequester {
     return this.#life.leaps;
   }
 
+  /** Whether its PSN is, behind a pause, further from those before than any window. */
+  get far(): boolean {
+    return this.#life.far;
+  }
+
   /** Gives whether the packet may be a copy of an earlier one that was made on the way, and nothing calls for it. */
   request(packet: Packet, when: When): boolean {
     const { family } = requestShape(packet.opcode);
@@ -116,8 +121,10 @@ export class CapturedRequester {
   }
 
   /** Whether what is wrong with a response may be so because it is of another connection than the requests before it. */
-  uncertain({ kind, psn }: ObservedReply): boolean {
+  uncertain(seen: ObservedReply): boolean {
+    const { kind, psn } = seen;
     if (this.#life.repeats || this.#life.silent || this.#life.resumed) return true;
+    if (this.#life.mayCountAnew(seen)) return true;
     return kind === 'sequence-nak' && this.#life.mayAskFor(psn);
   }
 

@@ -102,11 +102,14 @@ export class CapturedAnswers {
     const verdict = this.#wrongAnswer(found, seen, when);
     const { rule, wrong } = verdict ?? {};
     if (rule === undefined || wrong === undefined) return false;
-    const why = requester.refused(seen.psn)
-      ? 'responses to requests that a NAK has refused, and that the capture does not hold once more'
-      : this.#found.another(found, seen)
-        ? 'responses that fit several connections'
-        : undefined;
+    // such a NAK refuses a request itself
+    const refuses = seen.kind === 'rnr-nak' || seen.kind === 'sequence-nak';
+    const why =
+      !refuses && requester.refused(seen.psn)
+        ? 'responses to requests that a NAK has refused, and that the capture does not hold once more'
+        : this.#found.another(found, seen)
+          ? 'responses that fit several connections'
+          : undefined;
     if (why !== undefined) {
       this.#ledger.skip(why);
       return true;

@@ -134,7 +134,7 @@ export class CapturedConnections implements Observer {
       if (requester.succeeds) judge.beginAnew();
       else if (requester.disputes) judge.contest();
       if (requester.malformed) judge.mistrust();
-      complete?.request(entry, requester);
+      complete?.request(entry, requester, found.agreement?.psn);
       if (copy) {
         this.#ledger.skip('requests that may be copies of earlier ones');
         judge.sawCopy(entry);

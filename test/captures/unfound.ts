@@ -32,6 +32,17 @@ export const unfound: readonly Unfound[] = [
     talk: new Talk().ud(op.sendOnly, 0, { bytes: 16 }).ud(op.sendOnly, 2, { bytes: 16 }),
   },
   {
+    says: 'a responder whose MSN begins anew behind a migration to other addresses',
+    why: 'the packets of two paths are judged each by themselves',
+    complete: everywhere,
+    talk: new Talk()
+      .ask(op.sendOnly, 0, { migReq: false, ...asked })
+      .ack(0, 1)
+      .ask(op.sendOnly, 1, { migReq: false, ...asked })
+      .ack(1, 2)
+      .beside(new Talk({ a: '10.0.1.1', b: '10.0.1.2' }).pause(100_000).sends(4, 2)),
+  },
+  {
     says: 'a requester whose payload differs when it is sent again',
     why: 'an application may have changed the memory meanwhile',
     talk: new Talk()

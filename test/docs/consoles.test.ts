@@ -13,6 +13,7 @@ const pages = [
   'docs/nic-developer.md',
   'docs/ci.md',
   'docs/fabric-operator.md',
+  'docs/complete-captures.md',
   'docs/tutorials/first-finding.md',
 ];
 

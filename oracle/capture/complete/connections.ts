@@ -5,15 +5,18 @@ import type { RequestEntry } from '../../rc-responder/entry.ts';
 import type { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
+import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
 import type { Violation } from '../../trace.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { doubted } from '../anew.ts';
+import type { CapturedRules } from '../connection-rules.ts';
 import type { CapturedRequester } from '../requester.ts';
 import type { Stamps } from '../../device/packet/stamps.ts';
 import type { HeldVerdicts } from './held.ts';
 import { CapturedPaths } from './paths.ts';
 import { ackTimer } from './ack-timer.ts';
+import { FirstCount } from './first-count.ts';
 import type { AckTimer } from './ack-timer.ts';
 import type { CompletePorts } from './ports.ts';
 import { CompleteRequester } from './requester.ts';
@@ -24,21 +27,28 @@ export class CompleteConnection {
   readonly #responder: CompleteResponder | undefined;
   readonly #requester: CompleteRequester | undefined;
   readonly #held: HeldVerdicts;
+  readonly #count = new FirstCount();
+  readonly #countRule: Rule | undefined;
+  readonly #migrated: () => boolean;
+  #asked = false;
 
   constructor(
     responder: CompleteResponder | undefined,
     requester: CompleteRequester | undefined,
-    held: HeldVerdicts,
+    { held, count, migrated }: { held: HeldVerdicts; count: Rule | undefined; migrated: () => boolean },
   ) {
     this.#held = held;
+    this.#countRule = count;
+    this.#migrated = migrated;
     this.#responder = responder;
     this.#requester = requester;
   }
 
-  /** A request that the judge of its requester has looked at. */
-  request(entry: RequestEntry, requester: CapturedRequester): void {
+  /** A request that the judge of its requester has looked at. `first`: the first PSN of the connection, if both ends have said it. */
+  request(entry: RequestEntry, requester: CapturedRequester, first: number | undefined): void {
     if (requester.renewed) this.restart();
     const behind = requester.asked.behind(entry.packet);
+    this.#counts(entry.packet, behind, requester, first);
     this.#responder?.request(entry, behind);
     const judge = this.#requester;
     if (!entry.packet.icrcOk || judge === undefined) return;
@@ -48,12 +58,39 @@ export class CompleteConnection {
   }
 
   /** A response that the judge of lossy captures has looked at. */
-  reply(seen: ObservedReply, when: When, { settledState }: ResponderJudge, repeats: boolean): void {
+  reply(
+    seen: ObservedReply,
+    when: When,
+    { settledState, connection }: ResponderJudge,
+    repeats: boolean,
+  ): void {
     if (!seen.packet.icrcOk) return this.forget();
     this.#orAnew(repeats, () => {
+      this.#counted(seen, when, connection.name);
       this.#responder?.reply(seen, when, settledState);
     });
     this.#requester?.reply(seen, when.t);
+  }
+
+  /** Where the PSNs are those of another connection, or its ends have named the first one, no message was counted before. On another path, more may have been. */
+  #counts(
+    packet: Packet,
+    behind: number | undefined,
+    { renewed, far }: CapturedRequester,
+    first: number | undefined,
+  ): void {
+    const begins = (renewed && far) || (packet.psn === first && (renewed || !this.#asked));
+    this.#asked = true;
+    if (!packet.icrcOk) return this.#count.forget();
+    if (begins && !this.#migrated()) this.#count.begin(packet.psn);
+    this.#count.request(packet, behind);
+  }
+
+  #counted(seen: ObservedReply, when: When, qp: string): void {
+    const wrong = this.#count.reply(seen);
+    const rule = this.#countRule;
+    if (wrong !== undefined && rule !== undefined)
+      this.#held.ledger.violate({ rule: rule.id, ...when, qp, ...wrong });
   }
 
   /** `repeats`: what was sent before is sent again, or another connection has begun. */
@@ -69,12 +106,14 @@ export class CompleteConnection {
   forget(): void {
     this.#responder?.forget();
     this.#requester?.restart();
+    this.#count.forget();
   }
 
   /** Another connection may begin, or packets were not seen. */
   restart(): void {
     this.#responder?.restart();
     this.#requester?.restart();
+    this.#count.forget();
   }
 
   finish(t: number): void {
@@ -85,6 +124,7 @@ export class CompleteConnection {
 /** Rules of both roles. */
 interface CompleteRules extends ResponderRules {
   requester: RequesterTables;
+  captured: CapturedRules;
 }
 
 /** Time in which every conformant device answers, nanoseconds. */
@@ -149,7 +189,7 @@ export class CompleteConnections {
             migrated,
           })
         : undefined,
-      this.#held,
+      { held: this.#held, count: this.#rules.captured.counts, migrated },
     );
   }
 

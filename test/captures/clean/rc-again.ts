@@ -165,6 +165,30 @@ export const cleanAgain: readonly Clean[] = [
     complete: atA(14),
   },
   {
+    says: 'a QP that is connected anew 2 ms later with the PSN behind the last one',
+    talk: new Talk().sends(12).pause(2e6).sends(12, 12, 1),
+    inconclusive: /connected anew/,
+  },
+  {
+    says: 'a QP that is connected anew 2 ms later with far PSNs',
+    talk: new Talk().sends(12).pause(2e6).sends(12, 0x700000, 1),
+    complete: everywhere,
+  },
+  {
+    says: 'the same, with a NAK of the first message and a READ among those that are counted first',
+    talk: new Talk()
+      .sends(12)
+      .pause(2e6)
+      .ask(op.sendOnly, 0x700000, asked)
+      .ack(0x700000, 0, syndrome.rnr)
+      .pause(700_000)
+      .ask(op.sendOnly, 0x700000, { bytes: 16 })
+      .ask(op.read, 0x700001, { reth: [16] })
+      .answer(op.readOnly, 0x700001, { aeth: [syndrome.ack, 2], bytes: 16 })
+      .sends(4, 0x700002, 3),
+    complete: everywhere,
+  },
+  {
     says: 'a WRITE that is refused, and a second connection of the same QP numbers, whose first PSN is 600 beyond it',
     talk: begun()
       .ask(op.writeOnly, 4, { reth: [16], ...asked })

@@ -210,4 +210,18 @@ export const requesterFaults: readonly Fault[] = [
     rules: ['rc-rnr-wait'],
     talk: early().coarse(100_000),
   },
+  {
+    says: 'a retry that waits long enough after the first RNR NAK, and half as long after the second',
+    rules: ['rc-rnr-wait'],
+    talk: new Talk()
+      .sends(300)
+      .ask(op.sendOnly, 300, asked)
+      .ack(300, 300, 0x20 | 14)
+      .pause(1_300_000)
+      .ask(op.sendOnly, 300, asked)
+      .ack(300, 300, 0x20 | 14)
+      .pause(640_000)
+      .ask(op.sendOnly, 300, asked)
+      .ack(300, 301),
+  },
 ];

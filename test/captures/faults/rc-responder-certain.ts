@@ -51,6 +51,22 @@ export const certainResponderFaults: readonly Fault[] = [
     talk: begun().ask(op.sendOnly, 4, asked).ack(4, 2, syndrome.accessError),
   },
   {
+    says: 'an RNR NAK right behind a NAK that has ended the connection',
+    rules: ['rc-drop-state'],
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .ask(op.sendOnly, 5, asked)
+      .ack(4, 2, syndrome.invalidRequest)
+      .ack(5, 2, syndrome.rnr),
+  },
+  {
+    says: 'an RNR NAK with a pad byte',
+    rules: ['rc-response-header'],
+    talk: begun()
+      .ask(op.sendOnly, 4, asked)
+      .answer(op.acknowledge, 4, { aeth: [syndrome.rnr, 2], pad: 1 }),
+  },
+  {
     says: 'an ACK right behind a NAK that has ended the connection',
     rules: ['rc-drop-state'],
     talk: begun()

@@ -209,6 +209,20 @@ const atItsPort: readonly Fault[] = [
       .ack(5, 6),
   },
   {
+    says: 'a QP that is connected anew with far PSNs, and goes on counting',
+    rules: ['rc-msn-counts-messages'],
+    talk: sends().pause(2e6).sends(3, 0x700000, 5),
+  },
+  {
+    says: 'a QP that is connected anew with far PSNs, and counts less than it acknowledges',
+    rules: ['rc-msn-counts-messages'],
+    talk: sends()
+      .pause(2e6)
+      .ask(op.sendOnly, 0x700000, asked)
+      .ask(op.sendOnly, 0x700001, asked)
+      .ack(0x700001, 1),
+  },
+  {
     says: 'an ATOMIC that is repeated after a pause and answered with another value',
     rules: ['rc-atomic-data'],
     talk: sends()

@@ -1,7 +1,7 @@
 import type { Rule } from '../../oracle/index.ts';
 import type { RuleResult } from '../../report/results.ts';
 
-/** What a report tells of a rule whatever came of it. */
+/** What a report says of every rule, whatever its verdict. */
 export function ruleFacts(
   rule: Rule,
 ): Pick<

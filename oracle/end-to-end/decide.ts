@@ -158,7 +158,7 @@ function applyResponder(
 ): void {
   to.rule = rule;
   const memory = outcomeWord(outcome, 'responderMemory');
-  if (memory !== 'untouched')
+  if (memory !== undefined && memory !== 'untouched')
     changeResponder(objects.memory, to, send, asked, memory === 'whole' ? 'whole' : 'undecided');
   const status = outcomeWords(outcome, 'responderStatus');
   const [seen] = to.receivesSeen;

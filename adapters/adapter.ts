@@ -67,7 +67,7 @@ export type Capability =
   | 'apm'
   | 'rcm'
   | 'dcqcn'
-  /** tells of its rates, by `Bench.onRate`; without it nothing is asked of a reaction point but what other rules ask of a requester */
+  /** reports its rates, by `Bench.onRate`; without it nothing is asked of a reaction point but what other rules ask of a requester */
   | 'rate-reports'
   /** QPs that are created with `ooo` place packets out of order, in the format of docs/reference/out-of-order.md */
   | 'ooo'

@@ -11,7 +11,7 @@ export interface DeclaredName {
 }
 
 export interface VariableDraft extends DeclaredName {
-  /** expression over inputs and values; absent: unknown at first */
+  /** expression over inputs and values; absent: unknown at first, or set before it is read where it is never unknown */
   readonly starts?: string;
   /** which of several values that it may have is kept; absent: states that differ in it are kept apart */
   readonly merges?: 'greatest' | 'least';

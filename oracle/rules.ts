@@ -114,7 +114,7 @@ export interface MachineLayout {
   key(variables: object): string;
   /**
    * Takes in what another one may be besides: every value of what is kept with all of them, the longer time from which a
-   * timer may count, the greatest or least of what `merges:` says so of.
+   * timer may count, the greatest or least of variables with `merges:`.
    */
   absorb(into: object, other: object): void;
 }

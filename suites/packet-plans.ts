@@ -72,7 +72,7 @@ export interface ResponsePlan {
 
 /** One answer of a scripted peer. */
 export type Reply =
-  /** AETH syndrome 0x1f: no credits told */
+  /** AETH syndrome 0x1f: no credits reported */
   | { kind: 'ack' }
   /** NAK code 0..31, reserved ones included */
   | { kind: 'nak'; code: number }

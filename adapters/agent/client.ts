@@ -47,7 +47,7 @@ export interface ClientOptions {
   maxLine?: number;
   /** adds what is known about the other side, such as a console's last lines, to the AdapterBroken */
   explain?: () => string;
-  /** tells whether the device itself has died, in one line: it is then a DeviceDied */
+  /** gives, in one line, whether the device itself has died: it is then a DeviceDied */
   died?: () => string | undefined;
   /** what helps where the other side writes what is no message; stands behind that in the AdapterBroken */
   advice?: string;

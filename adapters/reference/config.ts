@@ -49,7 +49,7 @@ export interface ReferenceConfig {
   timeoutFactor: number;
   /** the interval counts from the newest request that must be answered, or from the oldest one still unanswered */
   requestRestartsTimer: boolean;
-  /** an ACK that tells nothing new restarts the ACK timer, which the spec neither asks for nor forbids */
+  /** an ACK that acknowledges nothing new restarts the ACK timer, which the spec neither asks for nor forbids */
   duplicateRestartsTimer: boolean;
   /** the RNR wait lasts that many times what the NAK says, at least 1 */
   rnrWaitFactor: number;
@@ -131,7 +131,7 @@ export interface ReferenceConfig {
   /** RoCEv2 congestion management: own packets are ECN capable, and packets that met congestion are answered by CNPs */
   rcm: boolean;
   congestion: CongestionSettings;
-  /** the reaction point tells of its rates */
+  /** the reaction point reports its rates */
   rateReports: boolean;
 
   // out-of-order delivery

@@ -74,7 +74,7 @@ export class ReferenceNic {
     this.#nic.receive(frame);
   }
 
-  /** Is told what the reaction point does to the rate of each QP. */
+  /** Called with each change that the reaction point makes to the rate of a QP. */
   onRate(listener: (record: RateRecord, time: number) => void): void {
     const { reaction } = this.device;
     if (reaction !== undefined) reaction.listener = listener;

@@ -30,7 +30,7 @@ export class DrivenClock implements Clock {
   readonly kind = 'virtual';
   readonly #local = new VirtualClock();
   readonly #client: AgentClient;
-  /** time that the device has been told of */
+  /** time that the device was sent */
   #told = 0;
   /** its next timer; undefined where something has been asked of it since */
   #next: number | undefined;

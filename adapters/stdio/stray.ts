@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Rounds of looking: what is being ended may start something meanwhile. */
 const mostRounds = 20;
-/** Milliseconds until a process is looked at again whose environment cannot be told yet. */
+/** Milliseconds until a process is looked at again whose environment cannot be read yet. */
 const again = 2;
 
 type Sight = 'marked' | 'other' | 'unclear';

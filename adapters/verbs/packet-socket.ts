@@ -48,7 +48,7 @@ export function openPacketSocket(name: string, clock: Clock): PacketSocket {
         listener(Buffer.from(scratch.subarray(0, length)), clock.now());
       } catch (error) {
         const code = codeOf(error);
-        if (code === 'ENETDOWN') continue; // told once when the interface goes down; it may come back
+        if (code === 'ENETDOWN') continue; // reported once when the interface goes down; it may come back
         if (code !== 'EAGAIN') throw error;
         lost += takeLostFrames(fd);
         return;

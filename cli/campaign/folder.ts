@@ -87,7 +87,7 @@ export class CampaignFolder {
         if (!existsSync(path)) writeWhole(path, `${JSON.stringify(one)}\n`);
       }
       writeWhole(join(this.#path, 'results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
-      // last: what it tells of is there
+      // last: what it lists is there
       writeWhole(join(this.#path, 'campaign.json'), `${JSON.stringify(state)}\n`);
     });
     return staying;

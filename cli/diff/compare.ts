@@ -54,7 +54,7 @@ export interface Difference {
   b: Seen;
 }
 
-/** What `diff` tells of two runs: the shape of its json output (`spec/schema/diff.schema.json`). */
+/** What `diff` reports of two runs: the shape of its json output (`spec/schema/diff.schema.json`). */
 export interface RunDiff {
   schema: 'rdma-conform/diff/1';
   a: Side;

@@ -102,7 +102,7 @@ function verbs(): Finding {
     : missing(`${there}; none of them may be opened`, `read and write rights on ${folder}/uverbs*`);
 }
 
-/** A device whose packets are seen: it takes a device, and the right to raw frames; `allowed` tells of the latter. */
+/** A device whose packets are seen: it takes a device, and the right to raw frames; `allowed` is the latter. */
 export function withPackets(device: Finding, allowed: boolean): Finding {
   const name = 'verbs:DEVICE,netdev=IF';
   const frames = allowed

@@ -55,7 +55,7 @@ const moving: ReadonlySet<string> = new Set(['rq_psn', 'sq_psn']);
 
 /**
  * Judges what a device does with the parameters of its QPs: which calls of ibv_modify_qp it takes, of RC, and what it says of
- * the values afterwards. A QP changes its state by itself only after packets or posts, and a query tells of it: in between
+ * the values afterwards. A QP changes its state by itself only after packets or posts, and a query shows it: in between
  * its calls are not judged.
  */
 export class QpAttributeJudge implements Observer {

@@ -5,7 +5,7 @@ const kept = 256;
 
 /**
  * The newest responses of a connection. One that says the same once more may be a copy that a mirror or the network has made,
- * however late it comes, and tells nothing of its sender.
+ * however late it comes, and shows nothing about its sender.
  */
 export class Answered {
   readonly #said = new Map<number, { word: number; ipId: number | undefined }>();

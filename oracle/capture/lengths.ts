@@ -69,7 +69,7 @@ export function wrongShare(request: SeenRequest, mtu: number): Difference | unde
 }
 
 /**
- * How its length is another one than that of its place; the record learns the path MTU from it. `doubtful`: what it is held against
+ * How its length differs from that of its place; the record takes the path MTU from it. `doubtful`: what it is held against
  * stems from before a pause, so that it may be of another connection.
  */
 export function wrongByLength(
@@ -80,7 +80,7 @@ export function wrongByLength(
   const wrong = certain ?? wrongLength(request, record.mtu) ?? wrongShare(request, record.mtu);
   const doubtful = wrong !== undefined && certain === undefined && record.heldAgainstBefore(request);
   const full = request.position === 'first' || request.position === 'middle';
-  // which of two lengths is the path MTU nobody knows
+  // it is unknown which of two lengths is the path MTU
   if (full) record.learn(wrong === undefined || doubtful ? request.length : 0);
   return { wrong, doubtful };
 }

@@ -10,9 +10,9 @@ const mostLacking = 256;
 export const leastPause = 1e6;
 
 /**
- * Tells when the number of a QP may have begun to serve another connection, so that nothing seen before holds for what comes: far
+ * Finds out when the number of a QP may have begun to serve another connection, so that nothing seen before holds for what comes: far
  * PSNs, or after a pause any but the next one. A packet that was answered with a NAK, or is the oldest unanswered one of a
- * connection that has got somewhere, is surely sent again. Where the sender goes back to the first packet at once, nobody knows.
+ * connection that has got somewhere, is surely sent again. The sender may also go back to the first packet at once; then nothing is certain.
  */
 export class ConnectionLife {
   #first = -1;

@@ -54,7 +54,7 @@ export class CapturedRequester {
 
   /**
    * Whether the newest request begins another connection, repeats what was acknowledged, or is another one than that which had its
-   * PSN, so that nobody knows which of them the responder has taken.
+   * PSN, so that it is unknown which of them the responder has taken.
    */
   get unsettles(): boolean {
     return (this.renewed && (this.#life.passed || this.#life.leaps)) || this.#disputes || this.#goesOn;

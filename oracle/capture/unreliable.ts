@@ -235,7 +235,7 @@ function noteAddressee({ addressees, record }: Sender, psn: number, addressee: s
   for (const old of addressees.keys()) if (record.at(old) === undefined) addressees.delete(old);
 }
 
-/** How its length is another one than that of its place; learns the path MTU. */
+/** How its length differs from that of its place; takes the path MTU from it. */
 function wrongSegment(record: PsnRecord, request: SeenRequest): ReturnType<typeof wrongByLength> {
   // which message it is of, only the packet before it tells
   if (record.at(psnAdd(request.psn, -1)) !== undefined) request.message ??= record.messageAt(request.psn);

@@ -37,7 +37,7 @@ export class CapturedCongestion {
       this.#reaction = new CapturedReaction(context, complete.addresses, suspect);
   }
 
-  /** What a capture that lost nothing tells of causes. */
+  /** What a capture that lost nothing shows of causes. */
   see(event: TraceEvent, index: number): void {
     if (event.kind === 'gap') {
       this.#cnps?.forget();

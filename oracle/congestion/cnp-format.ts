@@ -100,7 +100,7 @@ export function cnpFaults(
   return found;
 }
 
-/** Judges a CNP in a capture, where nobody knows what it tells of. */
+/** Judges a CNP in a capture, where it is unknown which packet it reports. */
 export function judgeCaptured(context: CongestionContext, cnp: Packet, { event, t }: When): void {
   for (const { rule, expected, observed } of cnpFaults(context, cnp, [], undefined))
     context.violate(rule, { event, t, qp: qpName(cnp.destQp) }, expected, observed);

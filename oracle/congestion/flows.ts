@@ -44,7 +44,7 @@ export class Flows {
     return this.#flows.values();
   }
 
-  /** The flow that a packet to the QP is of; `undefined` where nobody knows from which QP it comes. */
+  /** The flow that a packet to the QP is of; `undefined` where it is unknown from which QP it comes. */
   of(packet: Packet, qp: Qp): Flow | undefined {
     const peerNumber = qp.kind === 'UD' ? packet.deth?.srcQp : qp.peerQpNumber;
     if (peerNumber === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { CongestionInputs } from './variables.ts';
 
 const sequenceError = nakCodeByName('psn-sequence-error');
 
-/** The QPs of a device as congestion control has to know them: what was seen tells whether one is still as software set it. */
+/** The QPs of a device for congestion control: what was seen shows whether one is still as software set it. */
 export class CongestionQps {
   readonly #context: CongestionContext;
   readonly #objects: Objects;

@@ -124,7 +124,7 @@ export class CqEventJudge implements ObjectListener {
     for (const rule of broken) this.#book.violate(rule, spotOf(cq, when), `no completion event`, observed);
     this.#step('notified', known);
     if (broken.length === 0) return;
-    // what the CQ is armed for now, nobody knows
+    // it is unknown what the CQ is armed for now
     this.#known.delete(cq);
   }
 

@@ -37,7 +37,7 @@ export interface CqEventInputs {
   readonly wc: {
     /** status of the completion */
     readonly status: 'IBV_WC_SUCCESS' | 'IBV_WC_RETRY_EXC_ERR' | 'IBV_WC_RNR_RETRY_EXC_ERR' | 'other';
-    /** whether it is of a message whose sender asked for an event; open: nobody knows */
+    /** whether it is of a message whose sender asked for an event; open: that is unknown */
     readonly solicited: 'yes' | 'no' | 'open';
   };
   readonly messages: {

@@ -31,7 +31,7 @@ const cqError = 'IBV_EVENT_CQ_ERR';
 export class CqJudge {
   readonly #rules: CqRules;
   readonly #book: MachineBook<CqTable, CqVariables, CqInputs>;
-  /** the clock stands still while software takes completions: what is taken at one moment stood in the CQ together */
+  /** no time passes while software takes completions: what is taken at one moment was in the CQ together */
   readonly #sight: CqInputs['sight'];
   /** places in the trace of the completions that stand one behind the other up to now: of the first, and of the newest */
   #row = { from: 0, to: -1 };

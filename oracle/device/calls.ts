@@ -12,7 +12,7 @@ import type { Qp } from './qp.ts';
 
 type Call<Name extends VerbsCall['call']> = Extract<VerbsCall, { call: Name }>;
 
-/** Takes over what a call has done to the objects; `undefined` where no machine needs to hear of it. */
+/** Takes over what a call has done to the objects; `undefined` where no machine needs it. */
 export function carryOut(objects: Objects, call: VerbsCall, when: CallSpan): Notice | undefined {
   switch (call.call) {
     case 'reg_mr':
@@ -246,7 +246,7 @@ function made(rooms: readonly Room[] | undefined, name: string, when: When): Not
   return rooms && ((machine) => machine.roomMade?.(rooms, name, when));
 }
 
-/** What machines hear of a call that has failed. `list`: what it was to post; `kept`: of rereg_mr, nothing has changed, as of all others. */
+/** What machines are given of a call that has failed. `list`: what it was to post; `kept`: of rereg_mr, nothing has changed, as of all others. */
 export function refused(
   objects: Objects,
   call: VerbsCall,

@@ -33,7 +33,7 @@ export function guaranteesLost(event: TraceEvent): string | undefined {
   return 'what follows IBV_EVENT_DEVICE_FATAL, after which nothing is guaranteed';
 }
 
-/** What is judged of QPs that an event concerns ends where it is such that nobody knows what they do from then on. */
+/** QPs that an event concerns are no longer judged if what they do from then on is unknown. */
 export function loseSight(
   event: TraceEvent,
   judged: Iterable<{ readonly qp: Qp; loseSight(why: string): void }>,

@@ -36,7 +36,7 @@ export interface FrameReceivers {
 }
 
 /**
- * Why nobody knows any more what the device has sent: a frame that left it is no packet, and may be one that is missing; `undefined`
+ * Why it is no longer known what the device has sent: a frame that left it is no packet, and may be one that is missing; `undefined`
  * where it is none.
  */
 export function unreadable(event: TraceEvent): string | undefined {

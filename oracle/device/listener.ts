@@ -42,7 +42,7 @@ export interface Reregistration {
   doubtful: boolean;
 }
 
-/** An object that is to be destroyed; `used`: others that the trace knows still need it. `name`: as reports name it. */
+/** An object that is to be destroyed; `used`: others that the trace has made still need it. `name`: as reports name it. */
 export interface Destruction {
   object: 'qp' | 'cq' | 'srq' | 'mr' | 'mw' | 'pd';
   used: boolean;
@@ -63,7 +63,7 @@ export interface RefusedList {
 
 /**
  * What a machine is notified of, once the device's objects have changed; what it leaves out does not concern it. Calls on objects that
- * the trace never made are not heard of.
+ * the trace never made are left out.
  */
 export interface ObjectListener {
   /** Software has asked for a memory region with these rights; `errno`: the device has refused it. */
@@ -108,11 +108,11 @@ export interface ObjectListener {
   /** Software has written to memory. */
   written?(region: Region, range: { offset: number; length: number }, when: When): void;
   deregistered?(region: Region, when: When): void;
-  /** ibv_rereg_mr has changed a region, as it was before or is now, of this PD; not `certain`: nobody knows what the region is now. */
+  /** ibv_rereg_mr has changed a region, as it was before or is now, of this PD; not `certain`: what the region is now is unknown. */
   reregistered?(region: Region, at: { pd: number; certain: boolean }): void;
   /** Software has given back a memory window of this PD. */
   windowClosed?(pd: number, when: When): void;
-  /** Everybody has heard of the call. */
+  /** The call was given to all listeners. */
   heard?(): void;
 }
 

@@ -8,7 +8,7 @@ type RegisterMr = Pick<Region, 'mr' | 'pd' | 'addr' | 'length' | 'lkey' | 'rkey'
 type MrChange = Pick<RegisterMr, 'addr' | 'lkey' | 'rkey'> &
   Partial<Pick<RegisterMr, 'pd' | 'access' | 'length'>>;
 
-/** A memory region of the device with what the oracle knows of its content. */
+/** A memory region of the device with its content as far as it is known. */
 export class Region {
   readonly mr: number;
   pd: number;
@@ -17,7 +17,7 @@ export class Region {
   lkey: number;
   rkey: number;
   access: readonly AccessFlag[];
-  /** ibv_rereg_mr has failed and left nobody knows what */
+  /** ibv_rereg_mr has failed, and what it left is unknown */
   doubtful = false;
   /** its R_Key grants what it is for: not after the region was deregistered, or the key invalidated by a packet */
   alive = true;

@@ -7,7 +7,7 @@ const gapPart = 0.01;
 const largestFrame = greatestPathMtu + 128;
 
 /**
- * What leaves a port one packet after the other may have waited in it. Knows since when: packets that leave without a gap may have been
+ * What leaves a port one packet after the other may have waited in it. It keeps since when: packets that leave without a gap may have been
  * handed to the port together, when the first of them was. Times in nanoseconds of the trace; where no rate of the port is
  * declared, nothing waits.
  */

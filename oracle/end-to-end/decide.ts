@@ -39,7 +39,7 @@ export function decideWork(
   if (objects.memory.windows.byRkey(send.wr.rkey ?? 0) !== undefined)
     return unjudged(ends, from, to, 'memory of a window, unseen');
   const work = workOf(objects, from, to, send, asked);
-  // without packets nobody knows what has left before it, and what stands behind it waits as well
+  // without packets it is unknown what has left before it, and what is behind it waits as well
   if (machine.flag('heldBack')(work, from))
     return unjudged(ends, from, to, 'a READ or ATOMIC that max_rd_atomic 0 holds back');
   if (machine.flag('givenUp')(work, from))
@@ -158,7 +158,7 @@ function applyResponder(
 ): void {
   to.rule = rule;
   const memory = outcomeWord(outcome, 'responderMemory');
-  if (memory !== 'untouched')
+  if (memory !== undefined && memory !== 'untouched')
     changeResponder(objects.memory, to, send, asked, memory === 'whole' ? 'whole' : 'undecided');
   const status = outcomeWords(outcome, 'responderStatus');
   const [seen] = to.receivesSeen;

@@ -127,7 +127,7 @@ export class Ends {
     if (to !== undefined) this.lose(to, why);
   }
 
-  /** Where both ends have sent since everything was last at rest, and something has failed, nobody knows which was first. */
+  /** Where both ends have sent since everything was last at rest, and something has failed, it is unknown which was first. */
   crossed(): void {
     for (const { from, send } of this.open) {
       const to = this.addressee(from, send);

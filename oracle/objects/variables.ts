@@ -17,7 +17,7 @@ export interface ObjectsInputs {
   readonly destroyed: {
     /** object that software asks to destroy */
     readonly object: 'qp' | 'cq' | 'srq' | 'mr' | 'mw' | 'pd';
-    /** another object that the trace knows needs it */
+    /** another object that the trace has made needs it */
     readonly used: boolean;
   };
   readonly number: {

@@ -32,7 +32,7 @@ export class OutOfOrderQps implements Observer {
   readonly #objects: Objects;
   readonly #header: TraceHeader;
   readonly #pairs = new Map<Qp, OutOfOrderPair>();
-  /** of QPs that were destroyed, where nobody knows what they did to memory */
+  /** of QPs that were destroyed, where it is unknown what they did to memory */
   readonly #gone: OutOfOrderPair[] = [];
   readonly #device: OooDevice;
   readonly #ordinary: OrdinaryQps;

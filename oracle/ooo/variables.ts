@@ -308,7 +308,7 @@ export interface OooInputs {
     readonly answered: boolean;
     /** work requests before it: all are retired; one is not; or one that asked for a completion has none */
     readonly before: 'retired' | 'pending' | 'unreported';
-    /** READs and ATOMICs before it, from the oldest on of which data are missing: the responder remembers only so many */
+    /** READs and ATOMICs before it, from the oldest on of which data are missing: the responder keeps only so many */
     readonly readsBefore: number;
     /** READs and ATOMICs before it of which data are missing */
     readonly unansweredBefore: number;

@@ -51,7 +51,7 @@ export class Outages {
     for (const [qp, outage] of this.#open) if (!outage.settle(t)) this.end(qp);
   }
 
-  /** Nobody knows any more what must come of it. */
+  /** What must come of it is unknown from now on. */
   end(qp: Qp): void {
     this.#open.delete(qp);
   }

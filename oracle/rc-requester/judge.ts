@@ -67,7 +67,7 @@ export class RequesterJudge {
     return una !== end || head < tail;
   }
 
-  /** Whether requests are unanswered; `undefined` where nobody knows, or an answer may have come before its request left. */
+  /** Whether requests are unanswered; `undefined` where that is unknown, or an answer may have come before its request left. */
   get underWay(): boolean | undefined {
     if (this.lost) return undefined;
     const { una, end } = this.state;
@@ -77,7 +77,7 @@ export class RequesterJudge {
 
   /**
    * What is surely left of its retries, and whether no request is unanswered; `undefined` where it may have failed, a NAK may wait, or
-   * nobody knows.
+   * that is unknown.
    */
   get left(): { retries: number; idle: boolean } | undefined {
     const ways = this.lost ? 'too many' : this.#explorer.caughtUp(this.#states);

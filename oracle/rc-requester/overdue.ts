@@ -9,7 +9,7 @@ import type { RequesterTables } from './tables.ts';
 
 /**
  * Timers that have run out unheeded, found when an answer comes: it may wipe out what the device owed. Held back until rest,
- * since a device that has failed for reasons of its own owes nothing more, and software has not polled what tells of it yet.
+ * since nothing more is due from a device that has failed for reasons of its own, and software may not have polled the completion yet.
  */
 export class OverdueTimers {
   readonly #requester: Requester;
@@ -35,7 +35,7 @@ export class OverdueTimers {
     if (owed !== undefined && !found.includes(undefined)) this.#found = { ...owed, t };
   }
 
-  /** An answer came so lately that the time since can be no timeout; says so cheaply, for long READs. */
+  /** An answer came so lately that the time since can be no timeout. This is a cheap check for long READs. */
   #justBusy({ arrivals }: RequesterState, t: number): boolean {
     const last = arrivals.at(-1);
     return (

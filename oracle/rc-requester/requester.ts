@@ -10,7 +10,7 @@ import { WorkQueue, type WorkItem } from '../device/queues/send-queue.ts';
 /** Attributes of the QP that govern its requester. */
 type RequesterAttributes = Pick<Qp, 'pmtu' | 'timeout' | 'retryCnt' | 'rnrRetry' | 'maxRdAtomic'>;
 
-/** What the oracle knows of one requester besides the state that packets move. */
+/** What the oracle keeps of one requester besides the state that packets move. */
 export interface Requester {
   connection: Qp;
   work: WorkQueue;

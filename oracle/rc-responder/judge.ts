@@ -137,7 +137,7 @@ export class ResponderJudge implements Taker {
     this.#states.startAt(state);
   }
 
-  /** A response reached the QP, of which its responder knows nothing. */
+  /** A response reached the QP. It does not concern the responder. */
   passed(): void {
     this.#states.attribution.passed();
   }

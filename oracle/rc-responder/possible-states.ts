@@ -102,7 +102,7 @@ export class PossibleResponderStates {
 
   #noteRequest(entry: RequestEntry): void {
     this.unsettled = true;
-    // what its header said before it was damaged nobody knows
+    // its header before the damage is unknown
     if (!entry.packet.icrcOk) return;
     if (this.#sight?.isFar(entry.packet.psn) === true) {
       this.#sight.mayBeginAnew = true;
@@ -111,7 +111,7 @@ export class PossibleResponderStates {
     this.#sight?.saw(entry);
   }
 
-  /** The newest event tells nothing. */
+  /** The newest event shows nothing. */
   pop(): void {
     this.#window.pop();
   }

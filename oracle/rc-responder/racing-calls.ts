@@ -50,7 +50,7 @@ export class Calls {
   #telling(state: ResponderState, waits: (state: ResponderState) => boolean): number {
     const { callsApplied } = state;
     if (callsApplied >= this.#calls.length) return callsApplied + 1;
-    // where a receive WQE is waiting, a further one tells nothing
+    // where a receive WQE is waiting, a further one makes no difference
     const next = waits(state) ? this.#nextOther[callsApplied] : callsApplied;
     return (next ?? this.#calls.length) + 1;
   }

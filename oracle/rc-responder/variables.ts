@@ -34,11 +34,11 @@ export class RcResponderVariables {
   rqHead: number = -1;
   /** behind the newest receive WQE */
   rqTail: number = -1;
-  /** of a fatal fault: whether software is to learn of it by an event, or may; none: by a completion at most */
+  /** of a fatal fault: whether an event must report it to software, or may; none: a completion at most */
   faultBy: 'none' | 'event' | 'either' = 'none';
-  /** it has learnt of it by a completion in error */
+  /** a completion in error has reported it */
   sawCompletion: boolean = false;
-  /** it has learnt of it by an event */
+  /** an event has reported it */
   sawEvent: boolean = false;
 }
 
@@ -218,21 +218,21 @@ export interface RcResponderInputs {
   readonly due: {
     /** what has consumed the receive WQE of a completion */
     readonly kind: 'message' | 'flush' | 'none';
-    /** bytes that it is to tell */
+    /** bytes that it must report */
     readonly length: number;
-    /** immediate data that it is to tell (-1: unknown) */
+    /** immediate data that it must report (-1: unknown) */
     readonly immediate?: number | undefined;
-    /** R_Key that it is to tell as invalidated (-1: unknown) */
+    /** R_Key that it must report as invalidated (-1: unknown) */
     readonly invalidated?: number | undefined;
     /** its opcode: IBV_WC_RECV or IBV_WC_RECV_RDMA_WITH_IMM */
     readonly opcode: 'receive' | 'receive-write';
   };
   readonly wc: {
-    /** bytes that a receive completion tells (-1: unknown) */
+    /** bytes that a receive completion reports (-1: unknown) */
     readonly byte_len?: number | undefined;
-    /** immediate data that it tells (-1: unknown) */
+    /** immediate data that it reports (-1: unknown) */
     readonly imm_data?: number | undefined;
-    /** R_Key that it tells as invalidated (-1: unknown) */
+    /** R_Key that it reports as invalidated (-1: unknown) */
     readonly invalidated_rkey?: number | undefined;
     /** its opcode: IBV_WC_SEND, IBV_WC_RDMA_WRITE, IBV_WC_RECV, IBV_WC_RECV_RDMA_WITH_IMM or another one (undefined: unknown) */
     readonly kind?: 'send' | 'write' | 'receive' | 'receive-write' | 'other' | undefined;

@@ -75,7 +75,7 @@ export class ReplayWindow {
     if (entry.kind === 'request') this.#newest = entry.event;
   }
 
-  /** The newest entry tells nothing. */
+  /** The newest entry shows nothing. */
   pop(): void {
     this.#window.pop();
   }

@@ -32,7 +32,7 @@ export interface Found extends Responder {
   agreement: Agreement | undefined;
   /** UDP source port of the newest request */
   port: number;
-  /** of its requests; unsure: of one, which may be wrong; several: nobody knows which is that of the QP */
+  /** of its requests; unsure: of one, which may be wrong; several: which one is that of the QP is unknown */
   partition: 'unsure' | 'sure' | 'several';
 }
 

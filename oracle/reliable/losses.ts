@@ -12,7 +12,7 @@ import type { TraceHeader } from '../trace.ts';
 import type { ReliablePair } from './pair.ts';
 import type { ReliablePairs } from './pairs.ts';
 
-/** What happens to RC QPs of which nobody knows what comes of it: the QP is given up, and the ledger says why. */
+/** What happens to RC QPs with unknown consequences: the QP is no longer judged, and the ledger says why. */
 export class Losses {
   readonly #ledger: Ledger;
   readonly #objects: Objects;
@@ -50,7 +50,7 @@ export class Losses {
   }
 
   /**
-   * What a QP sends while the link is down is lost unseen: of one that has something to send, nobody knows what became of it, but
+   * What a QP sends while the link is down is lost unseen: what became of a QP that has something to send is unknown, but
    * only what its requester owes in the end. `t`: since when, at the earliest, if that is known.
    */
   withoutLink(pair: ReliablePair | undefined, t: number | undefined): void {

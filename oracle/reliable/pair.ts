@@ -92,7 +92,7 @@ export class ReliablePair {
     responder.push(responderCalls.freeing(region, when));
   }
 
-  /** A region of its PD is another; not `certain`: nobody knows which. */
+  /** A region of its PD is another; not `certain`: which one is unknown. */
   reregistered(certain: boolean): void {
     const { responder, requester } = this;
     if (!certain) this.giveUp();
@@ -105,7 +105,7 @@ export class ReliablePair {
     requester?.push(requesterCalls.posting(requester.requester, send));
   }
 
-  /** What no packet tells of has its place among what packets tell of, so that nothing more is said of the requester. */
+  /** What shows in no packet has its place among what packets show, so that the requester is no longer judged. */
   localPosted({ wr_id: id }: SendWr): void {
     this.#local.add(id);
     if (this.requester !== undefined) this.requester.lost = true;

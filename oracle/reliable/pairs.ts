@@ -8,7 +8,7 @@ import type { ReliablePair } from './pair.ts';
 export class ReliablePairs {
   readonly #objects: Objects;
   readonly #pairs = new Map<Qp, ReliablePair>();
-  /** of QPs that were destroyed, as long as nobody knows for sure what they did to memory */
+  /** of QPs that were destroyed, as long as it is not certain what they did to memory */
   #gone: ReliablePair[] = [];
 
   constructor(objects: Objects) {

@@ -31,7 +31,7 @@ export class RouteJudge implements Observer {
     objects: Objects,
     words: TraceHeader['capabilities'] = [],
   ) {
-    // a host may set these fields by rules of its own: only a device that says so is held to its paths
+    // a host may set these fields by rules of its own: only a device that declares it is held to its paths
     this.#book = new MachineBook(tables, ledger, { capabilities: new Set(words) });
     this.#routes = new Routes(objects);
   }

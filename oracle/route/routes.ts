@@ -64,7 +64,7 @@ export class Routes {
     }
   }
 
-  /** The QP that the packet comes from, and paths that it may have taken; `undefined` where nobody knows. */
+  /** The QP that the packet comes from, and paths that it may have taken; `undefined` where that is unknown. */
   of(packet: Packet): { qp: Qp; paths: readonly AhAttr[] } | undefined {
     const leads = ({ dgid }: AhAttr): boolean => addressOf(dgid) === packet.dstIp;
     if (packet.deth !== undefined) return this.#ofDatagram(packet, packet.deth.srcQp, leads);

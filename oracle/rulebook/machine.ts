@@ -20,7 +20,7 @@ export interface TypedMachine<
   start(inputs: Partial<Inputs>, variables: Variables): void;
   step(name: Step): (inputs: Partial<Inputs>, variables: Variables) => void;
   /**
-   * Makes the changes of several outcomes of which one holds, nobody knows which: the variables then hold all that they may be.
+   * Makes the changes of several outcomes, one of which holds: the variables then have all values that they may have.
    * `apply` for one outcome. RangeError where they leave a variable different that cannot hold both.
    */
   applyAny(outcomes: readonly Outcome[], inputs: Inputs, variables: Variables): void;

@@ -34,7 +34,7 @@ export class UnreliableQps implements Observer {
   readonly #stalls: Stalls;
   readonly #pairs = new Map<Qp, UnreliablePair>();
   readonly #packets: UnreliablePackets;
-  /** of QPs that were destroyed, as long as nobody knows for sure what they did to memory */
+  /** of QPs that were destroyed, as long as it is not certain what they did to memory */
   #gone: UnreliablePair[] = [];
 
   constructor(header: TraceHeader, rules: UnreliableRules, ledger: Ledger, objects: Objects, stalls: Stalls) {

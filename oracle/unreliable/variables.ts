@@ -137,11 +137,11 @@ export interface UnreliableInputs {
   readonly due: {
     /** why the oldest receive completion that is due is so */
     readonly end: 'message' | 'aborted' | 'fault' | 'none';
-    /** bytes that it is to tell */
+    /** bytes that it must report */
     readonly length: number;
     /** opcode for it: IBV_WC_RECV or IBV_WC_RECV_RDMA_WITH_IMM */
     readonly kind: 'receive' | 'receive-write';
-    /** immediate data that it is to tell (-1: unknown) */
+    /** immediate data that it must report (-1: unknown) */
     readonly immediate?: number | undefined;
     /** QP number of the sender of a UD message (-1: unknown) */
     readonly source?: number | undefined;

@@ -19,7 +19,7 @@ export class AsyncEventJudge {
     this.#context = context;
   }
 
-  /** Whether it is one of the device's objects that the trace knows. */
+  /** Whether it is one of the device's objects that the trace has made. */
   see(what: AsyncEvent, qp: KnownQp | undefined, when: When): boolean {
     const { book, gone, header } = this.#context;
     const { qp_num: number } = what;
@@ -37,7 +37,7 @@ export class AsyncEventJudge {
           `${what.event_type} of QP ${number}`,
         );
     }
-    // a device tells of all objects of its context, those of other traces too
+    // a device reports events of all objects of its context, those of other traces too
     if (this.#foreign(what, qp)) {
       book.skip('events of objects that the trace does not know');
       return false;

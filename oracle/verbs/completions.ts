@@ -203,7 +203,7 @@ export class VerbsCompletionJudge {
     else qp.uncaused.push({ event, t, queue });
   }
 
-  /** What a completion tells of the QP. */
+  /** What a completion shows of the QP. */
   #take(qp: KnownQp, { queue, work }: Found, { status }: Wc, when: When): void {
     const { inputs } = this.#context.work(qp, workInputs(queue, work), statusInputs(status));
     const fails = this.#context.flag('sendFailure', qp, inputs);

@@ -10,7 +10,7 @@ interface Early extends When {
 
 /**
  * Asynchronous events that may have come during a call: what came while it was made belongs behind it, which is noted when it has returned.
- * Packets may come until then, so that what they had told before is kept with the event.
+ * Packets may come until then, so that what they had shown before is kept with the event.
  */
 export class EarlyEvents {
   readonly #take: (what: AsyncEvent, when: When, then: Then) => void;

@@ -10,7 +10,7 @@ import { owesCompletion } from './outstanding.ts';
 
 type EventTable = 'drained' | 'last-wqe' | 'established' | 'qp-fatal';
 
-/** When an event came, and what packets had told by then, where that counts. */
+/** When an event came, and what packets had shown by then, where that counts. */
 type Came = When & { then?: Then };
 
 const lastWqe = 'IBV_EVENT_QP_LAST_WQE_REACHED';

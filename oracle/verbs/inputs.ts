@@ -28,7 +28,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   byte?: VerbsInputs['byte'];
 }
 
-/** What packets had told of a QP when an event of it came. */
+/** What packets had shown of a QP when an event of it came. */
 export type Then = Pick<VerbsInputs['event'], 'unanswered' | 'unreached'>;
 export const nothingKnown: Then = { unanswered: false, unreached: false };
 

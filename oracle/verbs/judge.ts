@@ -177,7 +177,7 @@ export class VerbsJudge implements Observer {
     if (qp !== undefined) this.#qpEvents.polled(type, qp, when);
   }
 
-  /** What packets have told of the QP of an event; nothing in a stall, where what was seen later may have happened earlier. */
+  /** What packets have shown of the QP of an event; nothing in a stall, where what was seen later may have happened earlier. */
   #then({ qp_num: number }: AsyncEvent, { t }: When): Then {
     const qp = number === undefined ? undefined : this.#context.byNumber(number);
     const { stalls } = this.#context;

@@ -24,7 +24,7 @@ export const sendFaults = [
 /** What becomes of a work request that was taken; see the outcome `becomes`. */
 export type Becomes = 'queued' | 'held' | 'flushed';
 
-/** One work request as software knows it, from its post to its completion. */
+/** One work request as software sees it, from its post to its completion. */
 export interface VerbsWork {
   wrId: number;
   /** state that the QP was in for software */

@@ -39,7 +39,7 @@ class SendQueueInputs implements Readonly<VerbsInputs['queue']> {
   }
 }
 
-/** Judges whether posting succeeds, and remembers what was posted. `errno`: the call failed with it. */
+/** Judges whether posting succeeds, and records what was posted. `errno`: the call failed with it. */
 export class PostingJudge implements ObjectListener {
   readonly #context: VerbsContext;
   readonly #srqs: SrqJudge;

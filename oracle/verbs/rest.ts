@@ -127,7 +127,7 @@ export class VerbsRest implements ObjectListener {
       const listed = missing.find((work) => work.listed && work.becomes !== 'flushed');
       if (!lost && listed !== undefined) this.#missed(qp, listMissing(this.#context, qp), listed, t);
     }
-    // where completions are missing that had to come, nobody knows what is in the queue
+    // where completions are missing that had to come, the content of the queue is unknown
     if (!lost) qp.step('sightLost', { event: first.event, t });
     qp.leftover.caused = true;
     qp.leftover.take(queue, list.clear());

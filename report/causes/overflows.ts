@@ -15,7 +15,7 @@ function isLostUnsaid({ scenario, ladder, expected, observed }: Failure): boolea
   return came >= entries && !ladder.some(({ text }) => text.includes('IBV_EVENT_CQ_ERR'));
 }
 
-/** What a CQ has lost without a word is one defect, whichever completion it was; that no event says so explains it. */
+/** What a CQ has lost silently is one defect, whichever completion it was; it is explained if no event reports it. */
 export function joinOverflows(nodes: readonly Node[]): void {
   const silent = nodes.filter(
     ({ failure: { expected, observed } }) =>

@@ -15,7 +15,7 @@ export function badge(word: string): Markup {
   return html`<span class="v v-${word}">${word}</span>`;
 }
 
-/** Verdicts in the order in which they ask for attention, each with the sign of its cell: colour alone tells nothing. */
+/** Verdicts in the order in which they ask for attention, each with the sign of its cell: colour alone is not enough. */
 const signs: Readonly<Record<string, string>> = {
   fail: '✕',
   error: '!',

@@ -1,6 +1,6 @@
 import type { PacketPlan, Step } from '../scenario.ts';
 
-/** A sound packet at the expected PSN that asks for an acknowledgement, without payload unless told otherwise. */
+/** A sound packet at the expected PSN that asks for an acknowledgement, without payload by default. */
 export function packet(operation: string | number, more: Partial<PacketPlan> = {}): PacketPlan {
   return {
     operation,

@@ -6,7 +6,7 @@ export interface PairsData {
   with: number[][];
 }
 
-/** Which rules were exercised together by some case: what tells that a case is like none before it. */
+/** Which rules were exercised together by some case: they show that a case is like none before it. */
 export class Pairs {
   readonly #numbers = new Map<string, number>();
   readonly #with: Set<number>[] = [];

@@ -39,7 +39,7 @@ export function captureOf({ events, wire }: SeenExchange, verdict: CaptureVerdic
   if (last === undefined) return undefined;
   const fates = new Map<object, string[]>();
   for (const { t, direction, packet, fate } of wire) {
-    // what never reached the device is no packet of its trace: the one that comes next tells of it
+    // what never reached the device is no packet of its trace: the one that comes next shows it
     const own =
       direction === 'from-dut'
         ? packets.findLast(({ time, interface: via }) => via === 1 && time <= t)

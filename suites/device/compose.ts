@@ -14,7 +14,7 @@ const mostRetries = 6;
 
 /**
  * The same with an end to its RNR retries, where its far end answers by itself: on a virtual clock others may wait for hours, and a QP that
- * no receive WQE is posted for would be told to come again a billion times.
+ * no receive WQE is posted for would be asked to repeat a billion times.
  */
 function withEnd(member: Member): Member {
   const { requester } = member;

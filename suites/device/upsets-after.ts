@@ -14,7 +14,7 @@ type After = 'goes on' | 'back in RTS' | 'anew';
 const small = { mtus: 0, bytes: 8 };
 const wr = { opcode: 'IBV_WR_RDMA_WRITE', length: 8, region: 0, offset: 0, signaled: true } as const;
 
-/** A requester that was told to come again, some milliseconds later. */
+/** A requester that has to send again, some milliseconds later. */
 function rnrWait(profile: Profile): Upset {
   const told = respond({ kind: 'rnr', timer: 18 }, wrPsn(0));
   return { before: [], act: [{ do: 'post_send', wr }, ...sent(profile, 1), told], asks: true };

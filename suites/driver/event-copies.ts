@@ -26,7 +26,7 @@ export class EventCopies<Run> {
     this.#responseTime = responseTime;
   }
 
-  /** An event came to a context, for these runs; gives those that are to be told. */
+  /** An event came to a context, for these runs; gives those that it concerns. */
   come(context: Context, event: AsyncEvent, time: number, concerned: Iterable<Run>): Iterable<Run> {
     const { event_type: type, port_num: port, qp_num, cq, srq } = event;
     if (!this.#paired || qp_num !== undefined || cq !== undefined || srq !== undefined) return concerned;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../adapters/adapter.ts';
 
-/** Real clocks look for what is waited for that often, where nothing tells of it; nanoseconds. */
+/** Real clocks poll that often for what raises no event; nanoseconds. */
 const lookEvery = 100e6;
 
 /** Lets the process have its turn where that is due. Throws where a scenario is not to go on. */

@@ -119,7 +119,7 @@ export class Recorder {
 
   /**
    * Likewise of a call that posts a list of work requests; gives how many the device has taken, by what it says. Each of them is noted as a
-   * call. Where the device names none of the list as the refused one, nobody knows what it has taken.
+   * call. Where the device names none of the list as the refused one, it is unknown what it has taken.
    */
   async attemptList(qp: number, make: () => Promise<void>, noted: readonly VerbsCall[]): Promise<number> {
     const start = this.stamp();

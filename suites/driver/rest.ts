@@ -30,7 +30,7 @@ export interface RestOptions {
   breathe: Breath;
   /** a live requester whose work is to be waited for */
   peer: () => End | undefined;
-  /** whether the DUT has work under way that nothing but its completion tells of */
+  /** whether the DUT has work under way that only its completion shows */
   unseenWork: () => boolean;
   /** that work was waited for as long as any may take: the next rest does not wait for it again */
   giveUp: () => void;
@@ -151,7 +151,7 @@ export class Rest {
   }
 }
 
-/** The least rate, bits per second, of a device that limits QPs and tells nothing of it; `undefined` where it tells or names none. */
+/** The least rate, bits per second, of a device that limits QPs and does not report it; `undefined` where it reports or names none. */
 function untoldRate({ capabilities, congestion }: Profile): number | undefined {
   if (!capabilities.includes('dcqcn') || capabilities.includes('rate-reports')) return undefined;
   return congestion?.dcqcn?.minRate;

@@ -74,7 +74,7 @@ export const told: SuiteProperty = {
 function told1({ upTo, selective, us }: Answer, sent: number): Step[] {
   const cumulative = Math.min(upTo, sent - 1);
   const psn: ResponsePsn = { from: 'start', offset: cumulative };
-  // Only what lies beyond the gap can be told selectively.
+  // Only what lies beyond the gap can be acknowledged selectively.
   const beyond = selective === undefined ? undefined : cumulative + 2 + selective;
   const named: ResponsePsn | undefined =
     beyond === undefined || beyond >= sent ? undefined : { from: 'start', offset: beyond };

@@ -44,7 +44,7 @@ export function over(path: Alternate, steps: readonly Step[]): Step[] {
   return path === 'other-ip' ? changed(steps, { path }) : [...steps];
 }
 
-/** An alternate path is loaded, and the QP told to wait for its peer. */
+/** An alternate path is loaded, and the QP set to wait for its peer. */
 export function load(path: Alternate, timeout: number): Step {
   return {
     do: 'modify_qp',

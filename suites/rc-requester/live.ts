@@ -148,7 +148,7 @@ export const liveRefused: SuiteProperty = {
         const cut = how === 'dead' ? before.length : wrs.length;
         return {
           live: true,
-          // a responder that takes fewer READs than the requester was told: overrun by misconfiguration
+          // a responder that takes fewer READs than the requester was configured for: overrun by misconfiguration
           ...(how === 'depth' && { maxRdAtomic: mostReads(profile), maxDestRdAtomic: 1 }),
           timeout: how === 'dead' ? timeout : timingOf(profile).calm,
           steps: [

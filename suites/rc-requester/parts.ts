@@ -34,7 +34,7 @@ export function base(profile: Profile): fc.Arbitrary<Base> {
 
 export interface Parts {
   steps: Step[];
-  /** far end: scripted unless told otherwise */
+  /** far end: scripted by default */
   live?: boolean;
   timeout?: number;
   retryCnt?: number;

@@ -39,7 +39,7 @@ export function exhaustionUs(profile: Profile, code: number, retryCnt: number): 
   return Math.ceil((retryCnt + 1) * longestTimeoutUs(profile, code)) + timingOf(profile).prompt;
 }
 
-/** Within this a request that was told to wait has come again. */
+/** Within this a request that has to wait has come again. */
 export function rnrUs(profile: Profile, code: number): number {
   const wait = rnrMicroseconds[code] ?? 0;
   const { prompt, virtual } = timingOf(profile);

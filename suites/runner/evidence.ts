@@ -92,7 +92,7 @@ export async function evidenceFor(
   return { failure: minimal ? failure : { ...failure, unshrunk: true } };
 }
 
-/** What becomes of the violation when parts of the scenario are made others; a run that shows nothing at all tells nothing. */
+/** What becomes of the violation when parts of the scenario are made others; a run in which nothing shows is no evidence. */
 export async function whatMatters(
   finding: Finding,
   scenario: Scenario,

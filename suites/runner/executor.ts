@@ -200,7 +200,7 @@ export class Executor implements CaseRunner {
 }
 
 /**
- * Whether what the step does reaches other scenarios on the device: the port is of all of them, and nobody knows whose a packet is that goes to
+ * Whether what the step does reaches other scenarios on the device: the port is shared by all of them, and it is unknown whose a packet is that goes to
  * a QP number which no scenario has.
  */
 function concernsAll(step: Step): boolean {

@@ -17,7 +17,7 @@ export interface InfluenceBounds {
 
 /**
  * What matters in a shrunk scenario: each part of it in turn is made another, and `breaks` says whether the rule is still
- * broken; `undefined` where that cannot be told. Parts that could not be varied are left out.
+ * broken; `undefined` where that is unknown. Parts that could not be varied are left out.
  */
 export async function influencesOf(
   scenario: Scenario,

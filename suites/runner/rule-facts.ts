@@ -13,7 +13,7 @@ export function demandOf({ id, level, says, covers, source, uncovered }: Rule): 
   };
 }
 
-/** What a report tells of a rule whatever came of it. */
+/** What a report says of every rule, whatever its verdict. */
 export function ruleFacts(
   rule: Rule,
 ): Pick<

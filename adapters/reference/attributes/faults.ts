@@ -137,7 +137,7 @@ export const attributeFaults = [
     },
   }),
 
-  // what is kept, and told
+  // what is kept, and reported
 
   faultsAt(toKeep, {
     'qkey-not-renewed': (_sound, _device, attr, before) =>

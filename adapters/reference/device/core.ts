@@ -19,7 +19,7 @@ export interface Core {
   readonly arrival: number;
   /** Processes what has reached the port and waits, at once. */
   catchUp(): void;
-  /** Sends one packet, to the QP's peer unless told where to; addresses and the constant header fields are filled in. */
+  /** Sends one packet, to the QP's peer unless another address is given; addresses and the constant header fields are filled in. */
   transmit(qp: QueuePair, fields: Fields, to?: Destination): void;
   /** `solicited`: of a message whose sender asked for an event. */
   complete(cq: CompletionQueue, wc: Wc, solicited?: boolean): void;

@@ -73,7 +73,7 @@ export function makeQp(
     state: 'IBV_QPS_RESET',
     attr: {},
     access: [],
-    // A datagram may be as long as the port lets it; a connected QP is told when it is connected.
+    // A datagram may be as long as the port lets it; for a connected QP it is set when it is connected.
     mtu: service === 'UD' ? limits.activeMtu : 1024,
     destQp: 0,
     remote: undefined,

@@ -192,7 +192,7 @@ export const belongsTo = seam((_core: Core, psn: number, { wqe }: Outgoing): boo
   return psnDiff(psn, wqe.psn) >= 0 && psnDiff(psn, psnAdd(wqe.psn, wqe.packets)) < 0;
 });
 
-/** Whether a request is complete: all its packets acknowledged, told so by the MSN, its data here. */
+/** Whether a request is complete: all its packets acknowledged, counted by the MSN, its data here. */
 export const isThrough = seam((_core: Core, qp: OooQp, { wqe, msn, flights, missing }: Outgoing): boolean => {
   if (flights.length < wqe.packets) return false;
   if (psnDiff(qp.requester.una, psnAdd(wqe.psn, wqe.packets)) < 0) return false;

@@ -25,7 +25,7 @@ export const requestPacket = seam(
   },
 );
 
-/** Every packet of a WRITE tells of the whole of it. */
+/** Every packet of a WRITE carries the length of the whole. */
 export const writeReth = seam((_core: Core, _qp: OooQp, { wr, length }: SendWqe, _index: number): Reth => ({
   va: wr.remote_addr ?? 0n,
   rkey: wr.rkey ?? 0,

@@ -2,7 +2,7 @@ import type { OutOfOrderProfile } from '../../../spec/out-of-order.ts';
 
 /**
  * The choices of the reference NIC; the window is small enough to be met by short messages. The low timeout is IRN's; the high one
- * is more than four times as long, so that whichever of the two a requester takes can be told from the time it takes.
+ * is more than four times as long, so that whichever of the two a requester takes shows in the time it takes.
  */
 export const defaultOutOfOrder: Required<OutOfOrderProfile> = {
   window: 32,

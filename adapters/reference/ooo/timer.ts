@@ -13,7 +13,7 @@ export function inFlight({ outgoing }: OooRequester): number {
   return n;
 }
 
-/** The timer begins anew: something was sent, or something new was told. It stops where nothing is awaited. */
+/** The timer restarts: something was sent, or something new was acknowledged. It stops where nothing is awaited. */
 export function restartTimer(core: Core, qp: OooQp): void {
   const q = qp.ooo.requester;
   stopTimer(q);
@@ -21,7 +21,7 @@ export function restartTimer(core: Core, qp: OooQp): void {
   q.timer = core.clock.setTimer(timeoutOf(core, q), () => {
     q.timer = undefined;
     core.catchUp();
-    // What has reached the port in time may have started it anew, or told to wait.
+    // What has reached the port in time may have restarted it, or asked to wait.
     const stands = q.timer === undefined && qp.requester.rnrTimer === undefined;
     if (stands && qp.ooo.requester === q && q.outgoing.length > 0) expire(core, qp);
   });

@@ -4,7 +4,7 @@ import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { retry } from './retry.ts';
 
-/** An answer with this PSN shows that one before it is missing: a retry, unless it tells nothing new. */
+/** An answer with this PSN shows that one before it is missing: a retry, unless it acknowledges nothing new. */
 export const impliedNak = seam((core: Core, qp: QueuePair, psn: number): void => {
   const q = qp.requester;
   const { gapPsn } = q;

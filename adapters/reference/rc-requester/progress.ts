@@ -8,7 +8,7 @@ import { endRnrWait } from './rnr.ts';
 import type { SendWqe } from './state.ts';
 import { noteAnswer } from './timers.ts';
 
-/** What kind of answer told it, since an RNR NAK may leave the RNR counter as it is. */
+/** What kind of answer showed it, since an RNR NAK may leave the RNR counter as it is. */
 export type Teller = 'rnr-nak' | 'other';
 
 /** Acknowledges all before `end`. False where an unanswered READ or ATOMIC is in between: an implied NAK. */

@@ -47,7 +47,7 @@ export const noteAnswer = seam((core: Core, qp: QueuePair, instant: number): voi
   restart(core, qp, instant);
 });
 
-/** An answer that tells nothing came at `instant`: the timer, if it runs, begins anew. */
+/** An answer that acknowledges nothing came at `instant`: the timer, if it runs, is restarted. */
 export function noteVoidAnswer(core: Core, qp: QueuePair, instant: number): void {
   if (qp.requester.deadline !== undefined) restart(core, qp, instant);
 }

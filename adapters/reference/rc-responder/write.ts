@@ -33,7 +33,7 @@ export const executeWrite = seam(
     const opened = admit(core, qp, packet, position);
     if (opened === 'denied' || opened === 'invalid') {
       const reported = core.config.writeImmFault === 'completion' ? wqe : undefined;
-      // Where an event tells of the fault, the WQE goes the way of those still posted.
+      // Where an event reports the fault, the WQE is treated like those still posted.
       if (wqe !== undefined && reported === undefined) qp.receiveQueue.wqes.unshift(wqe);
       if (opened === 'denied') refuseDenied(core, qp, psn, reported);
       else refuseLength(core, qp, psn, reported);

@@ -2,7 +2,7 @@ import type { Device } from '../device/device.ts';
 import { addressees, enterCq, leave, tell } from '../device/report.ts';
 import { choicesAt } from '../seam.ts';
 
-/** frames after which a device tells of something */
+/** frames after which a device reports something */
 const some = 3;
 const sent = new WeakMap<Device, number>();
 

@@ -21,7 +21,7 @@ interface Kept {
 /** Data of messages that are not finished, by receive WQE or place in memory. */
 const kept = new WeakMap<RecvWqe | Place, Kept[]>();
 
-/** Until when the peer of a QP was told to wait. */
+/** Until when the peer of a QP has to wait. */
 const waits = new WeakMap<ResponderState, number>();
 
 /** All data of a message, whose last packet is here; `undefined` while it is not. */

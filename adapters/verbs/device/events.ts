@@ -8,7 +8,7 @@ import { openContext } from './open.ts';
 
 export const qpNumAt = (lib: Libibverbs, qp: Pointer): number => bytesAt(lib, qp, 56).readUInt32LE(52);
 
-/** How the element of an event is told apart: the adapter's handle of a CQ or SRQ, and the number of a QP. */
+/** How the element of an event is identified: the adapter's handle of a CQ or SRQ, and the number of a QP. */
 export interface EventOwners {
   cq(element: Pointer): number | undefined;
   srq(element: Pointer): number | undefined;

@@ -40,7 +40,7 @@ const leastWindow = 2e9;
 export class OwedRetransmission {
   readonly #tables: RequesterTables;
   readonly #stamps: Stamps;
-  /** time by which the ACK timer has run out for sure, since it was last started; infinite where nobody knows it */
+  /** time by which the ACK timer has run out for sure, since it was last started; infinite where that is unknown */
   readonly #window: number;
   #refusal: Refusal | undefined;
   /** the newest NAK, sent or implied, whose retransmission has not begun */

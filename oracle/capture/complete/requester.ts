@@ -87,7 +87,7 @@ export class CompleteRequester {
     if (psnDiff(seen.psn, this.#next) >= 0) return this.restart();
     const known = this.#acknowledged.una >= 0;
     const { progress, gap } = this.#acknowledged.reply(seen);
-    // an answer to what was acknowledged before, or nobody knows
+    // an answer to what was acknowledged before, or that is unknown
     const stale = psnDiff(seen.psn, this.#acknowledged.una) < 0 || this.#acknowledged.una < 0;
     const owed = this.#owed;
     owed.restarted(t);

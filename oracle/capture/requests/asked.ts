@@ -54,7 +54,7 @@ export class Asked {
     return this.isAnsweredBy(seen) && this.#hasPlace(seen) === true;
   }
 
-  /** Whether a response that carries data of a READ ends it where it has to; `undefined`: where that is, nobody knows. */
+  /** Whether a response that carries data of a READ ends it where it has to; `undefined`: that place is unknown. */
   #hasPlace({ kind, psn, position, packet }: ObservedReply): boolean | undefined {
     if (kind !== 'read-response' && kind !== 'read-middle') return true;
     const whole = this.record.at(psn)?.reth?.dmaLen;

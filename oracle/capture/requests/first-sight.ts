@@ -17,7 +17,7 @@ export type Demanded = (
 
 /**
  * Holds a request that has not been seen with its PSN against those with the PSNs around it, and its length against the path MTU, which the
- * record learns from it. Gives whether it must be of another connection than one of those.
+ * record takes from it. Gives whether it must be of another connection than one of those.
  */
 export function firstSight({ record, mtu }: Asked, request: SeenRequest, demanded: Demanded): boolean {
   const { psn } = request;

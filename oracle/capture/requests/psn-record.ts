@@ -100,7 +100,7 @@ export class PsnRecord {
 
   /**
    * Whether a packet in front of the request, which was seen once, may have reached the responder later or not at all: the PSN before it was not seen,
-   * unless it is the oldest, or seen behind it. Nobody then knows that the responder has taken the request, and not what was sent in its place.
+   * unless it is the oldest, or seen behind it. The responder may then have taken what was sent in its place, and not the request.
    */
   mayHaveOvertaken(request: SeenRequest): boolean {
     if (request.sights > 1) return false;
@@ -124,7 +124,7 @@ export class PsnRecord {
     this.#mtuBefore = this.mtu !== 0;
   }
 
-  /** Learns the path MTU from a full packet; 0: nobody knows which of two lengths it is. */
+  /** Takes the path MTU from a full packet; 0: it is one of two lengths. */
   learn(mtu: number): void {
     this.mtu = mtu;
     this.#mtuBefore = false;

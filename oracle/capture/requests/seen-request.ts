@@ -34,7 +34,7 @@ export interface SeenRequest {
   /** when it was seen last, and how often */
   lastSeen: number;
   sights: number;
-  /** another request came with its PSN, so that nobody knows which of them the responder has taken */
+  /** another request came with its PSN, so that it is unknown which of them the responder has taken */
   disputed: boolean;
   /** original value that an ATOMIC was answered with */
   original: bigint | undefined;

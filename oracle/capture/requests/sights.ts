@@ -34,7 +34,7 @@ export interface RequestSight {
   malformed: boolean;
 }
 
-/** What one requester knows of its requests and of the answers to them. */
+/** Requests of one requester and the answers to them, as they were seen. */
 interface Known {
   asked: Asked;
   naks: Naks;

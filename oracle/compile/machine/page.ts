@@ -39,7 +39,7 @@ function registers({ state }: MachineDraft): string[] {
     Object.entries(state).map(([name, { type, unknown, starts, about }]) => [
       code(name),
       cell(`${typeName(type)}${unknown === true ? ' or unknown' : ''}`),
-      starts === undefined ? 'unknown' : code(starts),
+      starts === undefined ? (unknown === true ? 'unknown' : 'set before it is read') : code(starts),
       cell(about),
     ]),
   );

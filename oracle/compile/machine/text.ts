@@ -1,6 +1,8 @@
 import type { Scope } from '../expression/scope.ts';
 import { allOf, expressionText, keptIn, knownWhere, statementText, unknownText } from '../expression/emit.ts';
 import { parseExpression, parseStatement } from '../expression/parse.ts';
+import { isNumber, isWord } from '../expression/types.ts';
+import type { ValueType } from '../expression/types.ts';
 import type { FactMeaning, MachineDraft, StatementDraft } from '../../machine-draft.ts';
 import type { FactText } from './filler.ts';
 import { layoutText } from './layout.ts';
@@ -97,11 +99,19 @@ function timerText(
   ].join('\n');
 }
 
+/** Before anything has set a variable that has no start. */
+function unsetText(type: ValueType): string {
+  if (type.upTo !== undefined) return '1';
+  if (type.unknown) return unknownText(type);
+  if (isWord(type)) return quoted(type.plain[0] ?? '');
+  if (isNumber(type)) return '0';
+  return type.plain === 'flag' ? 'false' : '""';
+}
+
 function startText({ state, timers }: MachineDraft, scope: Scope): string {
   const variables = Object.entries(state).map(([name, { starts, ...declared }]) => {
     const type = valueType(declared);
-    if (starts === undefined)
-      return `v[${quoted(name)}] = ${type.upTo === undefined ? unknownText(type) : '1'};`;
+    if (starts === undefined) return `v[${quoted(name)}] = ${unsetText(type)};`;
     return statementText(
       { kind: 'assign', variable: name, value: parseExpression(starts), may: false, at: 0 },
       scope,

@@ -22,7 +22,7 @@ const stepOf: Readonly<Record<RateCause, CongestionStep>> = {
   bytes: 'bytes',
 };
 
-/** Judges the reaction point of a device that tells of its rates: what it tells of the rate of each QP, and the packets that the QP sends. */
+/** Judges the reaction point of a device that reports its rates: the reported rate of each QP, and the packets that the QP sends. */
 export class RateJudge {
   readonly #context: CongestionContext;
   readonly #qps: CongestionQps;

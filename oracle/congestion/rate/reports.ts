@@ -11,7 +11,7 @@ import { rateInUnits } from '../../rate-units.ts';
 
 type ReportTable = 'rate-cnp' | 'rate-cut' | 'rate-alpha' | 'rate-increase' | 'rate-step';
 
-/** Judges what the reaction point tells of a QP: whether it may come, and whether it follows from the state before. */
+/** Judges what the reaction point reports of a QP: whether it may come, and whether it follows from the state before. */
 export class ReportJudge {
   readonly #context: CongestionContext;
   readonly #steps: StepCheck;

@@ -8,7 +8,7 @@ import { rateInUnits } from '../../rate-units.ts';
 
 type Part = 'alpha' | 'target' | 'rate';
 
-/** One part of what a device tells that is not what the outcome makes of the state before. */
+/** One part of a device's report that is not what the outcome makes of the state before. */
 export interface StepFault {
   expected: string;
   observed: string;

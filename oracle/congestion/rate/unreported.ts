@@ -5,7 +5,7 @@ import type { CongestionQps } from '../qps.ts';
 import type { CongestionContext, Hold } from '../context.ts';
 
 /**
- * A reaction point that tells of no rates. What it makes of CNPs is not judged; QPs that one has named may send as slowly as the
+ * A reaction point that reports no rates. What it makes of CNPs is not judged; QPs that one has named may send as slowly as the
  * profile's least rate lets them (bits per second; where the profile names none, any packet may wait without end), and what
  * they owe is excused for as long.
  */

@@ -2,7 +2,7 @@ import type { TraceEvent } from '../../trace.ts';
 import { isResponse } from '../packet/opcode-shape.ts';
 import type { Objects } from '../objects.ts';
 
-/** What a packet or a completion tells of the memory windows of a device. */
+/** What a packet or a completion shows of the memory windows of a device. */
 export function noteWindows(objects: Objects, event: TraceEvent): void {
   const { windows } = objects.memory;
   if (event.kind === 'completion') {

@@ -1,6 +1,6 @@
 import type { AccessFlag, MwType, WindowBinding } from '../../../spec/verbs.ts';
 
-/** What a key of a memory window opens, once it is bound; `Region`: as the memory of the device knows it. */
+/** What a key of a memory window opens, once it is bound; `Region`: as it is in the memory of the device. */
 export interface WindowKey<Region> {
   readonly mw: number;
   readonly type: MwType;
@@ -13,7 +13,7 @@ export interface WindowKey<Region> {
   readonly qp: number | undefined;
   /** `maybe`: its binding has not completed, or something has happened that may have ended it */
   bound: 'no' | 'maybe' | 'yes';
-  /** `maybe`: a SEND that is to invalidate it has come to its QP; `yes`: and has completed. What packets find, each QP knows by itself. */
+  /** `maybe`: a SEND that is to invalidate it has come to its QP; `yes`: and has completed. What packets find is kept for each QP. */
   invalidated: 'no' | 'maybe' | 'yes';
 }
 

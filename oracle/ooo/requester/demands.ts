@@ -20,7 +20,7 @@ interface SentPacket {
   packet: Packet;
 }
 
-/** What a packet shows that is not as a demand has it. `undefined`: it is, where the machine does not say so itself. */
+/** How a packet differs from a demand. `undefined`: it does not, or the machine itself decides it. */
 const texts: Readonly<Record<string, (sent: SentPacket, word: string) => Difference | undefined>> = {
   mustHeader: ({ sender, packet }) => wrongHeader(sender.qp, packet),
   mustAddressee: ({ sender: { qp }, packet }) => wrongAddressee(qp, qp.peerAddress, packet),

@@ -49,7 +49,7 @@ export class RequesterEvent extends QpEvent {
 
   readonly ran = (since: number): number => this.now - since;
 
-  /** Of a request that is sent, when it may have been handed to the port. What a response says is heard later. */
+  /** Of a request that is sent, when it may have been handed to the port. A response reaches the requester later. */
   get earliest(): number {
     const { packet, psn } = this.#parts;
     return packet !== undefined && psn === undefined

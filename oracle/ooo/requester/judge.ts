@@ -59,7 +59,7 @@ export class OutOfOrderRequester {
     return this.lost || this.failed || this.qp.state !== 'RTS';
   }
 
-  /** Whether requests are unanswered, of a QP that drains; `undefined` where nobody knows. */
+  /** Whether requests are unanswered, of a QP that drains; `undefined` where that is unknown. */
   get underWay(): true | undefined {
     return this.#drains ? true : undefined;
   }

@@ -15,7 +15,7 @@ const mostSuperseded = 8;
 /** packets of which is kept that they were acknowledged late */
 const mostLate = 64;
 
-/** What a sender knows of single packets that it has sent, by PSN: lists, and so no part of the registers. */
+/** State of single packets that a sender has sent, by PSN. They are lists, and so no part of the registers. */
 export class SentPackets {
   readonly #registers: OooRegisters;
   /** nanoseconds after which a response has been looked at */

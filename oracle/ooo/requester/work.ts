@@ -83,7 +83,7 @@ export class SentWork implements Readonly<OooInputs['work']> {
     return this.#queue.registers.is('retired', { work: this });
   }
 
-  /** Likewise, where either of PSN and MSN says so. */
+  /** Likewise, by PSN or by MSN. */
   get mayRetire(): boolean {
     return this.#queue.registers.is('mayRetire', { work: this });
   }

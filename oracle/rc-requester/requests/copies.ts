@@ -4,7 +4,7 @@ import type { RequesterState } from '../state.ts';
 
 const copiesKept = 2048;
 
-/** Remembers the first copy of a packet, of the newest ones. */
+/** Keeps the first copy of each of the newest packets. */
 export function keepCopy(requester: Requester, states: readonly RequesterState[], packet: Packet): void {
   const { copies } = requester;
   if (copies.has(packet.psn)) return;
@@ -14,7 +14,7 @@ export function keepCopy(requester: Requester, states: readonly RequesterState[]
   forgetWork(requester, states);
 }
 
-/** Forgets what no possible state needs any more. */
+/** Drops what no possible state needs any more. */
 export function tidy(requester: Requester, states: readonly RequesterState[]): void {
   forgetWork(requester, states);
   if (states.every(({ una, end }) => una === end)) requester.copies.clear();

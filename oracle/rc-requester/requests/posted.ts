@@ -13,7 +13,7 @@ export function operationDue({ psn }: Packet, item: WorkItem): string {
   return requestOperation(item, index === 0, index === item.count - 1);
 }
 
-/** The first byte of the payload that is not what memory held; `undefined` where all are, or nobody knows. */
+/** The first byte of the payload that is not what memory held; `undefined` where all are, or that is unknown. */
 export function wrongByte(
   { connection }: Requester,
   { memory }: RequesterState,

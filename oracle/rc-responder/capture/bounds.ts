@@ -40,7 +40,7 @@ export function possibleMsns(
 ): string | undefined {
   if (certain === undefined) return undefined;
   const nak = isNak(seen);
-  // of what comes before nobody knows whether it was carried out when the NAK was sent
+  // it is unknown whether what comes before was carried out when the NAK was sent
   if (nak && psnDiff(seen.psn, certain.ePsn) < 0) return undefined;
   const ends = new Set<number>();
   let wholeRead = false;

@@ -83,7 +83,7 @@ export class LateRequests {
             if (entry.kind === 'reply' && mayCall(state, entry.seen)) all.set(state.key(), state);
         for (const request of this.#awaited(head))
           for (const state of this.#deliver(head, request, entry.t)) {
-            // nothing tells of one that was refused but its NAK
+            // only its NAK shows that one was refused
             if (state.ePsn === head.ePsn && this.#refusals.lack(state, request.event)) continue;
             const key = state.key();
             if (!all.has(key)) next.push(state);
@@ -132,7 +132,7 @@ function mayCall(state: ResponderState, seen: ObservedReply): boolean {
 /**
  * Whether requests are missing between those seen: the PSNs of the newest ones leave a hole that no READ accounts for.
  * A READ whose number of responses is unknown accounts for none, and neither does a damaged packet: what the responder has taken was
- * sent again, or the capture has damaged it. `state` knows the path MTU.
+ * sent again, or the capture has damaged it. `state` has the path MTU.
  */
 export function lacksRequests(all: readonly RequestEntry[], state: ResponderState): boolean {
   const seen = all.filter(({ packet }) => packet.icrcOk);

@@ -119,7 +119,7 @@ export class CaptureVisibility {
     return beyondDoubt(unmet, seen, this.#certain, this.#since);
   }
 
-  /** The MSNs that a response may have, where its own is none of them; `undefined` where it is, or nobody knows. */
+  /** The MSNs that a response may have, where its own is none of them; `undefined` where it is, or that is unknown. */
   possibleMsns(seen: ObservedReply): string | undefined {
     return possibleMsns(seen, this.#certain, this.#since);
   }

@@ -21,7 +21,7 @@ interface Attributed {
 }
 
 /**
- * Which rule a response that nothing explains breaks most likely. Remembers what was decided of the newest requests since
+ * Which rule an unexplained response breaks most likely. Keeps what was decided of the newest requests since
  * everything was last at rest; the verdict itself does not depend on it.
  */
 export class RuleAttribution {

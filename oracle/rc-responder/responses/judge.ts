@@ -163,7 +163,7 @@ export class ReplyJudge {
     return false;
   }
 
-  /** Nobody knows whether a way explains it; where the capture lacks the request, that is why. */
+  /** It is unknown whether a way explains it; where the capture lacks the request, that is why. */
   #tooMany(entry: ReplyEntry): Stopped | undefined {
     if (this.#doubts.isCopy(entry)) return undefined;
     // an Acknowledge may count what the capture lacks; a NAK counts nothing of what it refuses
@@ -183,7 +183,7 @@ export class ReplyJudge {
       const reply = replies.at(i);
       if (reply?.kind !== 'ack' || psnDiff(reply.psnTo, seen.psn) > 0) return;
     }
-    // behind the answer to a repetition, nobody knows how much of what is newer has arrived
+    // behind the answer to a repetition, it is unknown how much of what is newer has arrived
     const behind = psnDiff(state.ePsn, seen.psn) > 1;
     if ((sight.contested || behind) && !this.#states.agree()) return;
     // what the device says of the newest request it says of all: ways may differ in how it came to this

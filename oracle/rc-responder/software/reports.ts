@@ -96,7 +96,7 @@ export function createReports(rules: RuleSet): Reports {
     found.push(...established.overdue(state));
     const { report, faultBy, sawEvent } = state;
     if (report === undefined || !unreported({}, state)) return found;
-    // what else is missing may be how software was to learn of it
+    // what else is missing may be the report of it to software
     if (faultBy === 'either' && found.length > 0) return found;
     const events = report.events.join(' or ');
     const expected = faultBy === 'event' ? events : `either a completion in error or ${events}`;

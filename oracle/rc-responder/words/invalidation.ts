@@ -28,7 +28,7 @@ export function invalidation(request: RequestView, slot: FactSlot): void {
   else slot.unsure('refused', 'possible');
 }
 
-/** Takes away what the key of a window opens where the outcome says so. */
+/** Takes away what the key of a window opens, if the outcome asks for it. */
 export function invalidate({ qp, state, packet }: RequestView, outcome: Branch['outcome']): void {
   const rkey = packet.invalidateRkey;
   if (rkey === undefined || outcomeWord(outcome, 'invalidation') !== 'named') return;

@@ -14,7 +14,7 @@ export interface Before {
   readonly offset: number;
 }
 
-/** The request has the receive WQE that the machine has taken for it; its payload goes there where the outcome says so. */
+/** The request has the receive WQE that the machine has taken for it; its payload goes there if the outcome asks for it. */
 export function holdReceive(request: RequestView, outcome: Branch['outcome'], before: Before): void {
   const { state } = request;
   if (state.rqHead > before.rqHead) state.wqe = request.wqeAt(before.rqHead);
@@ -24,7 +24,7 @@ export function holdReceive(request: RequestView, outcome: Branch['outcome'], be
   else if (state.wqe !== undefined) writeScatter(request, state.wqe, at);
 }
 
-/** A receive completion is due by this rule where the outcome says so, after the machine has counted the bytes received. */
+/** A receive completion is due by this rule if the outcome asks for it, after the machine has counted the bytes received. */
 export function completeReceive(
   { state, packet, opcode }: RequestView,
   outcome: Branch['outcome'],

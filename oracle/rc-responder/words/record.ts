@@ -32,7 +32,7 @@ function recordFact(
   { qp, state, packet, opcode, reth, filled }: RequestView,
   record: ExecutedRecord | undefined,
 ): 'kept' | 'evicted' | 'mismatch' | 'absent' {
-  // where nobody knows what the QP expects, its life may have begun unseen
+  // where the expected PSN is unknown, the life of the QP may have begun unseen
   if (record === undefined && state.ePsn < 0) return 'mismatch';
   // of so many, the oldest are forgotten here
   if (record === undefined) return state.records.length < maxRecords ? 'absent' : 'evicted';

@@ -58,7 +58,7 @@ export class ReceiveState extends UnreliableVariables {
   /** rule by which it went to ERR */
   failedBy: Rule | undefined;
   due: readonly Due[] = [];
-  /** what was received into the WQE that it holds, where nobody knows yet which one of an SRQ that is */
+  /** what was received into the WQE that it holds, where it is not known yet which one of an SRQ that is */
   placed: readonly Placed[] = [];
   memory: MemoryNode | undefined;
 

@@ -148,7 +148,7 @@ export function leaveBytes(arrival: Arrival, outcome: Outcome): void {
   else refuse(arrival);
 }
 
-/** Of a message with a fault that is found while it is carried out, nobody knows what it has left behind. */
+/** What a message has left behind is unknown if its fault is found while it is carried out. */
 export function spoil({ qp, state, packet, opcode, event }: Arrival): void {
   if (opcode.family === 'write') {
     const range = remote(qp, state, packet);

@@ -39,7 +39,7 @@ export const migrationQueried: SuiteProperty = {
             ...staying(answerFrom(first)),
             settle,
             query,
-            // an answer that tells nothing but that the far end has gone there
+            // an answer that only shows that the far end has gone there
             ...(called ? [migrated] : over(path, [respond({ kind: 'ack' }, wrPsn(0))])),
             settle,
             query,

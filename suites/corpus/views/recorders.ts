@@ -48,7 +48,7 @@ const silentRates: View = ({ header, events }) => {
   return { header: { ...header, capabilities }, events: rest };
 };
 
-/** A device that tells of its rates, but not of how it comes to them. */
+/** A device that reports its rates, but not how it comes to them. */
 const coarseRates: View = ({ header, events }) => {
   const { congestion } = header;
   if (congestion === undefined || !events.some(({ kind }) => kind === 'rate')) return undefined;

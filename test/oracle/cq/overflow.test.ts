@@ -22,7 +22,7 @@ describe('a CQ with too few entries', () => {
     expect(together.settle().broken()).toEqual(['cq-overflow-reported']);
   });
 
-  it('is told of once, and so is that its QP fails', () => {
+  it('is reported once, and so is the failure of its QP', () => {
     const dead = (): VerbsTrace => lost(spilled()).event('IBV_EVENT_QP_FATAL');
     expect(lost(dead()).settle().broken()).toEqual(['cq-error-again']);
     expect(dead().event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['qp-fatal-again']);

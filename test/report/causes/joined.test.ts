@@ -67,7 +67,7 @@ describe('one cause', () => {
     ).toHaveLength(1);
   });
 
-  it('is what a full CQ has lost without a word', () => {
+  it('is what a full CQ has lost silently', () => {
     const parts = [
       { rule: 'a', expected: 'IBV_WC_SUCCESS of work request 2', observed: 'no completion' },
       { rule: 'b', expected: 'IBV_EVENT_CQ_ERR', observed: '1 of 2 completions did not come' },

@@ -35,7 +35,7 @@ function othersOfService(core: Core, qp: QueuePair): QueuePair[] {
   return others(core, qp).filter(({ service }) => service === qp.service);
 }
 
-/** The newest QP of the device that has been told its ACK timeout, or its RNR timer. */
+/** The newest QP of the device that was given its ACK timeout, or its RNR timer. */
 function newest(core: Core, qp: QueuePair, name: 'timeout' | 'min_rnr_timer'): QueuePair {
   return (
     [qp, ...others(core, qp)]

@@ -7,7 +7,7 @@ import type { ResponderState } from '../state.ts';
 /** responders that have sent an RNR NAK */
 const notReady = new WeakSet<ResponderState>();
 
-/** What was told, or carried out, once is remembered for too long. */
+/** What was reported, or carried out, once is kept for too long. */
 export const secondLifeFaults = [
   faultsAt(reset, {
     'nak-survives-reset': (sound, device, qp) => {

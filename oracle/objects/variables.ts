@@ -21,7 +21,7 @@ export interface ObjectsInputs {
     readonly used: boolean;
   };
   readonly number: {
-    /** the device has other QPs that the trace knows */
+    /** the device has other QPs that the trace has made */
     readonly others: boolean;
     /** one of them has the number that a new QP gets */
     readonly taken: boolean;

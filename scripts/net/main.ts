@@ -75,7 +75,9 @@ async function all(terms: Terms, names: Names, jobs: number): Promise<Tally> {
 async function main(): Promise<void> {
   const again = values['judge-again'];
   if (again !== undefined) {
-    process.stdout.write(`${judgeAgain(again)} cases judged anew\n`);
+    const { cases, changed } = judgeAgain(again);
+    const lines = [...changed].toSorted(([, n], [, m]) => m - n).map(([what, n]) => `  ${n}  ${what}`);
+    process.stdout.write([`${cases} cases judged anew; judgements that changed in`, ...lines, ''].join('\n'));
     return;
   }
   const [before] = positionals;

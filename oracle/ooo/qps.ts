@@ -1,7 +1,7 @@
 import type { RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { loseSight } from '../device/fatal-events.ts';
-import { Link } from '../device/link.ts';
+import { Link } from '../device/objects/link.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import { PortQueue } from '../device/port-queue.ts';

@@ -1,6 +1,6 @@
 import type { AsyncEvent, DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
 import type { ObjectListener, QpChange } from '../device/listener.ts';
-import { Link } from '../device/link.ts';
+import { Link } from '../device/objects/link.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { machineOf } from '../rulebook/machine.ts';

@@ -1,6 +1,6 @@
 import type { AsyncEvent, QpAttr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
-import { Link } from '../device/link.ts';
+import { Link } from '../device/objects/link.ts';
 import type { Objects } from '../device/objects.ts';
 import { serviceOf, type Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';

@@ -1,5 +1,5 @@
 import type { Packet } from '../../wire/packet.ts';
-import type { Link } from '../device/link.ts';
+import type { Link } from '../device/objects/link.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim } from '../device/observer.ts';
 import { isResponse } from '../device/packet/opcode-shape.ts';

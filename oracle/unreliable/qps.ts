@@ -3,7 +3,7 @@ import { doubtfulRegion } from '../device/objects/reregistration.ts';
 import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.ts';
 import { loseSight } from '../device/fatal-events.ts';
 import { FormerLife } from '../device/former-life.ts';
-import { Link } from '../device/link.ts';
+import { Link } from '../device/objects/link.ts';
 import type { QpChange } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';

@@ -302,7 +302,7 @@ export interface VerbsInputs {
   readonly async: {
     /** the asynchronous event names a QP of the device */
     readonly ofQp: boolean;
-    /** the trace tells of all QPs that the device has had */
+    /** the trace shows all QPs that the device has had */
     readonly told: boolean;
     /** the asynchronous event names a QP that the device has, or has had */
     readonly had: boolean;

@@ -2,7 +2,7 @@ import { markedMiddles } from '../congestion/responses.ts';
 import { shortPackets } from '../congestion/short-packets.ts';
 import { atomicLists } from '../lists/atomic-lists.ts';
 import type { SuiteProperty } from '../property.ts';
-import { receivesWithoutLink, sendsWithoutLink } from '../unreliable/without-link.ts';
+import { unreliableWithoutLink } from '../unreliable/without-link.ts';
 import { markedInStates } from './congestion/marked-in-states.ts';
 import { messageInSqd } from './congestion/message-in-sqd.ts';
 import { rateInSqd } from './congestion/rate-in-sqd.ts';
@@ -17,7 +17,7 @@ import { windowsApart } from './device/windows-apart.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
-import { oooRequestsWithoutLink, oooWorkWithoutLink } from './ooo/ooo-without-link.ts';
+import { oooWithoutLink } from './ooo/ooo-without-link.ts';
 import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
 import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
@@ -100,12 +100,9 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sendsRenewed,
   waitInSecondLife,
   responderWithoutLink,
-  sendsWithoutLink('UC'),
-  sendsWithoutLink('UD'),
-  receivesWithoutLink('UC'),
-  receivesWithoutLink('UD'),
-  oooRequestsWithoutLink,
-  oooWorkWithoutLink,
+  unreliableWithoutLink('UC'),
+  unreliableWithoutLink('UD'),
+  oooWithoutLink,
   atomicLists,
   completionsApart,
   replaysApart,

@@ -1,4 +1,4 @@
-import type { TraceHeader } from '../trace.ts';
+import type { TraceHeader } from '../../trace.ts';
 
 /** The link of the DUT's port, as calls have changed it. */
 export class Link {

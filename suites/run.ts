@@ -110,6 +110,7 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     await campaign.run();
     await campaign.gather();
   } finally {
+    campaign.close();
     trouble = await closing(executor);
   }
   const result = campaign.result();

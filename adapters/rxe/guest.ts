@@ -165,7 +165,11 @@ async function recipeOf(parts: {
         kernelName: kernel.name,
       })));
   const args = [...base, '-accel', kvm ? 'kvm' : 'tcg', '-kernel', vmlinux, '-initrd', join(image, 'initrd')];
-  args.push('-append', 'console=ttyS0 quiet loglevel=5 panic=-1 nokaslr mitigations=off', ...deviceArgs);
+  args.push(
+    '-append',
+    'console=ttyS0 quiet loglevel=5 panic=-1 nokaslr mitigations=off no_timer_check',
+    ...deviceArgs,
+  );
   return { roots, qemu, args, snapshotKey: hash(version, imageKey, args.join('\0')) };
 }
 

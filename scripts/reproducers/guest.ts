@@ -87,7 +87,7 @@ async function consoleOf(
       '-initrd',
       initrd,
       '-append',
-      'console=ttyS0 quiet panic=-1 nokaslr mitigations=off',
+      'console=ttyS0 quiet panic=-1 nokaslr mitigations=off no_timer_check',
     ],
     { env: roots.env, limitMs: (60 + limit * programs.length) * 1000 },
   );

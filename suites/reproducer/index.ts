@@ -14,12 +14,14 @@ import { CObjects } from './objects.ts';
 const anyPeer = 0x70_0001;
 
 function hindrance(
-  { peer, beside, path, ooo, steps, regions, requester, responder }: Scenario,
+  { peer, beside, path, ooo, cqe, steps, regions, requester, responder }: Scenario,
   { expected, observed }: Failure,
 ): string | undefined {
   if (peer === 'same-device') return 'two QPs of the device talk to each other';
   if (beside !== undefined) return 'several QPs take part';
   if (path !== undefined) return 'a switch is on the way';
+  // the programs take completions as they come
+  if (cqe !== undefined) return 'a CQ is left to fill up';
   if (steps.some((step) => 'linked' in step)) return 'work requests are posted in lists';
   if (steps.some((step) => step.do === 'resize_cq')) return 'a CQ is resized';
   if (steps.some((step) => step.do === 'destroy')) return 'objects are destroyed on the way';

@@ -25,6 +25,8 @@ import { isCounted } from './verdicts.ts';
 
 /** Seconds that a device has to end what it is doing, once somebody has asked for the end. */
 const patience = { virtual: 0.6, real: 3 };
+/** Seconds behind the time limit that a case may take: more than any scenario on a device that works. */
+const latest = 120;
 
 /**
  * Cases that may have been run, or be under way, and wait for one in front of them, for each that runs at a time on a real clock: some wait
@@ -80,7 +82,6 @@ export class Campaign {
     this.elsewhere = elsewhere;
     this.cases = new CaseStore(caseDirectory, log);
     // each scenario under way listens, dozens of them on a real device
-    if (signal !== undefined) setMaxListeners(0, signal);
     this.known = typeof known === 'function' ? known(profile) : known;
     this.sightings = new Sightings({
       cases: this.cases,
@@ -90,6 +91,7 @@ export class Campaign {
       bail,
     });
     this.ending = new Ending(options);
+    for (const each of [signal, this.ending.timeIsUp]) if (each !== undefined) setMaxListeners(0, each);
     this.runs = runsOf(options, profile);
     this.recordBegin();
   }
@@ -159,6 +161,11 @@ export class Campaign {
     this.brokenSince = executor.broken;
   }
 
+  /** No more cases are run. */
+  close(): void {
+    this.ending.close();
+  }
+
   /** What was seen, confirmed or not. */
   get findings(): { rule: string; signature: string }[] {
     return [...this.sightings.tally.found.values()].map(({ rule, signature }) => ({ rule, signature }));
@@ -198,7 +205,8 @@ export class Campaign {
   private async tried(scenario: Scenario): Promise<CaseOutcome | CleanOutcome | undefined> {
     const { clock } = this.executor.profile;
     const seconds = clock === 'virtual' ? patience.virtual : patience.real;
-    const outcome = await unlessHung(this.executor.run(scenario), this.options.signal, { seconds });
+    const run = unlessHung(this.executor.run(scenario), this.options.signal, { seconds });
+    const outcome = await unlessHung(run, this.ending.timeIsUp, { seconds: latest });
     if (outcome === undefined) this.ending.hung = true;
     return outcome?.kind === 'error' && outcome.interrupted === true ? undefined : outcome;
   }

@@ -68,8 +68,13 @@ export function conclude(run: Conclusion): RunResult {
     interrupted: ending.aborted,
     ...(shards.of > 1 && { shards }),
     ...(partial.length > 0 && { partial }),
-    errors: sightings.errors(executor, run.brokenSince),
+    errors: [...sightings.errors(executor, run.brokenSince), ...hangs(ending)],
   };
+}
+
+/** A device that has not come back although nobody had asked for the end. */
+function hangs({ hung, aborted }: Ending): string[] {
+  return hung && !aborted ? ['the device hangs: a case was not over long after the time limit'] : [];
 }
 
 /** Why this is not all of what was to be run. */

@@ -170,10 +170,9 @@ describe('pretty report of a run', () => {
     const drawn = (of: string): number => of.split('\n').filter((line) => line.startsWith('>> ')).length;
     expect(drawn(text)).toBe(12);
     const short = text.slice(text.indexOf('The others in short'));
-    for (const { rule, known, observed } of failures) {
-      expect(text).toContain(rule);
-      if (!known) expect(text).toContain(`observed    ${observed}`);
-    }
+    for (const { rule } of failures) expect(text).toContain(rule);
+    for (const { observed } of failures.filter(({ known }) => !known))
+      expect(text).toContain(`observed    ${observed}`);
     expect(short.match(/^ {3}replay /gm)).toHaveLength(8);
     // numbers are those of all other reports
     for (let n = 1; n <= 30; n++) expect(text).toMatch(new RegExp(`^ *${n}\\. `, 'm'));

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { referenceAdapter } from '../../adapters/reference/index.ts';
+import type { RunResult } from '../../report/results.ts';
 import { runConformance } from '../../suites/index.ts';
 import { realTimeReference } from './real-time.ts';
 
@@ -42,6 +43,25 @@ describe('a device that hangs, and somebody who wants the end', () => {
       { verdict: 'inconclusive', why: 'seen, but the run ended before it could be seen again' },
     ]);
   });
+});
+
+it('a device that hangs ends its run behind the time limit, as an error', { timeout: 60_000 }, async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const results: RunResult[] = [];
+    const run = runConformance({ ...options, runs: 40, timeLimit: 5, adapter: hanging(1, () => undefined) });
+    void run.then((found) => results.push(found));
+    for (let s = 0; results.length === 0 && s < 300; s++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [result] = results;
+    expect(result).toMatchObject({ cases: 0, interrupted: false });
+    expect(result?.errors).toEqual(['the device hangs: a case was not over long after the time limit']);
+    expect(result?.partial).toContain('the time limit was reached');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('scenarios at a time, however many, make Node warn of nothing', async () => {

@@ -158,6 +158,9 @@ describe('a reproducer in C', () => {
       line.kind === 'to-dut' ? { ...line, frame: '00'.repeat(60) } : line,
     );
     expect(await why({ ladder: spoiled })).toEqual({ why: 'a frame that is no RoCEv2 packet is sent' });
+    const { scenario } = failure;
+    if (typeof scenario !== 'object' || scenario === null) throw new Error('a finding without its case');
+    expect(await why({ scenario: { ...scenario, cqe: 3 } })).toEqual({ why: 'a CQ is left to fill up' });
     // the programs do not arm CQs
     expect(await why({ expected: 'a completion event', observed: 'no event' })).toEqual({
       why: 'completion events of a CQ are asked for',

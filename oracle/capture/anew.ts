@@ -2,7 +2,7 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import type { Violation } from '../trace.ts';
 
 /** What else may be the case where something contradicts what was seen before. */
-const connectedAnew = 'the QP has been connected anew';
+export const connectedAnew = 'the QP has been connected anew';
 export const anotherConnection = 'it answers another connection, whose requests the capture lacks';
 
 /** A violation, unless another connection has begun, or `otherwise`. */

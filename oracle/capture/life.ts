@@ -149,8 +149,9 @@ export class ConnectionLife {
 
   /** Whether a response may be of another connection, whose first PSN is the one behind those before a pause: it counts what came since, and no more. */
   mayCountAnew({ psn, msn }: { psn: number; msn: number }): boolean {
+    if (this.#pausedAt < 0 || msn < 0) return false;
     const since = psnDiff(psn, this.#pausedAt);
-    return this.#pausedAt >= 0 && since >= 0 && msn >= 0 && msn <= since + 1;
+    return since >= 0 && msn <= since + 1;
   }
 
   #goesBack(psn: number, paused: boolean): void {

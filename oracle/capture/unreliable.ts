@@ -6,7 +6,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
-import { doubted, orAnew } from './anew.ts';
+import { connectedAnew, doubted, orAnew } from './anew.ts';
 import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
 import { wrongByLength, wrongLength, wrongMessage } from './lengths.ts';
@@ -28,6 +28,8 @@ import type { CapturedUnreliableRules, UnreliableDemand } from './unreliable-rul
 
 const violationsListed = 16;
 const addresseesKept = 4096;
+/** What else may be the case where a message of UC ends midway: software has set the send queue going again. */
+const failedQueue = 'its send queue has failed';
 /** The QP of the subnet management interfaces: software may build its packets, with PSNs of its own. */
 const managementQps: ReadonlySet<number | undefined> = new Set([0, 1]);
 
@@ -115,8 +117,12 @@ export class CapturedUnreliable {
 
   /** Holds it against the packets around it. */
   #look(sender: Sender, packet: Packet, service: 'UC' | 'UD', request: SeenRequest, when: When): void {
-    const demand = (key: UnreliableDemand, wrong: Difference | undefined, doubtful = false): void => {
-      this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when, doubtful);
+    const demand = (
+      key: UnreliableDemand,
+      wrong: Difference | undefined,
+      doubt: string | false = false,
+    ): void => {
+      this.#demand(sender, this.#rules.demand(key, service, request.family), wrong, when, doubt);
     };
     const { record, addressees } = sender;
     const before = record.at(request.psn);
@@ -130,14 +136,15 @@ export class CapturedUnreliable {
     if (previous !== undefined || next !== undefined)
       this.#demand(sender, this.#rules.order, undefined, when);
     if (service === 'UC') {
-      // behind a message that is given up, a UC send queue that failed goes on with the next one
-      if (previous !== undefined && !(goesOn(previous) && startsMessage(request)))
-        demand('mustOpcode', wrongNeighbours(previous, request));
+      if (previous !== undefined) {
+        const givenUp = goesOn(previous) && startsMessage(request);
+        demand('mustOpcode', wrongNeighbours(previous, request), givenUp && failedQueue);
+      }
       if (next !== undefined && !startsMessage(next)) demand('mustOpcode', wrongNeighbours(request, next));
     }
     if (request.reth !== undefined) demand('mustTarget', wrongMessage(request));
     const { wrong, doubtful } = wrongSegment(record, request);
-    demand('mustSegment', wrong, doubtful);
+    demand('mustSegment', wrong, doubtful && connectedAnew);
     record.add(request);
     if (service === 'UD') noteAddressee(sender, request.psn, addressee);
   }
@@ -200,19 +207,19 @@ export class CapturedUnreliable {
     this.#ledger.skip('UC and UD packets that are seen twice');
   }
 
-  /** `doubtful`: what it is held against may be of another connection. */
+  /** `doubt`: what else may be the case. */
   #demand(
     sender: Sender,
     rule: Rule | undefined,
     wrong: Difference | undefined,
     when: When,
-    doubtful = false,
+    doubt: string | false = false,
   ): void {
     if (rule === undefined) return;
     this.#ledger.exercise([rule]);
     if (wrong === undefined) return;
     const violation = { rule: rule.id, ...when, qp: sender.name, ...wrong };
-    if (doubtful) this.#ledger.doubt(orAnew(violation));
+    if (doubt !== false) this.#ledger.doubt(orAnew(violation, doubt));
     else if (sender.listed++ < violationsListed) this.#ledger.violate(violation);
     else this.#ledger.skip(`further violations of ${rule.id} by one QP`);
   }

@@ -27,6 +27,8 @@ export interface Checked {
   exit: number;
   /** rules that it calls broken, each once */
   broken: readonly string[];
+  /** numbers of the frames that break one */
+  frames: readonly number[];
   inconclusive: readonly string[];
 }
 
@@ -50,6 +52,7 @@ export async function checked(
   return {
     exit: checkExit(result, { strict: false, requireCoverage: false }),
     broken: [...new Set(result.violations.map(({ rule }) => rule))],
+    frames: result.violations.flatMap(({ frame }) => frame ?? []),
     inconclusive: result.inconclusive,
   };
 }

@@ -71,7 +71,8 @@ export const unfound: readonly Unfound[] = [
   },
   {
     says: 'a UC sender that gives a message up and begins another one',
-    why: 'a send queue that failed goes on like that',
+    why: 'a send queue that failed goes on like that; the result is inconclusive and says so',
+    inconclusive: /send queue has failed/,
     talk: new Talk().uc(op.sendFirst, 4, { bytes: 1024 }).uc(op.sendOnly, 5, { bytes: 16 }),
   },
   {

@@ -143,7 +143,7 @@ export class NotificationJudge {
     this.#baits = [];
   }
 
-  /** What a QP owes is not known to be owed once it may have gone out of service. */
+  /** What is due from a QP is unknown once it may have gone out of service. */
   forgive(qp: Qp): void {
     this.#flows.forgive((flow) => flow.qp === qp);
   }

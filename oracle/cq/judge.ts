@@ -89,7 +89,7 @@ export class CqJudge {
       this.#book.violate(rule, spot, cqError, observed);
   }
 
-  /** ibv_resize_cq returned; `held`: completions that surely stood in the CQ. */
+  /** ibv_resize_cq returned; `held`: completions that were surely in the CQ. */
   resized(queue: CompletionQueue, { asked, given, errno }: Resizing, held: number, when: When): void {
     const refused = errno !== undefined;
     const met = this.#met(queue, { due: 0, possible: 0, held }, false);

@@ -26,7 +26,7 @@ function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: own }: 
   return srq === undefined || srq === own?.handle;
 }
 
-/** Why nothing at all is owed or forbidden any more after the event; `undefined`: it is as it was. */
+/** Why nothing at all is due or forbidden any more after the event; `undefined`: it is as it was. */
 export function guaranteesLost(event: TraceEvent): string | undefined {
   if (event.kind !== 'async' && event.kind !== 'second-context') return undefined;
   if (event.event.event_type !== 'IBV_EVENT_DEVICE_FATAL') return undefined;

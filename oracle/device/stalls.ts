@@ -9,7 +9,7 @@ interface Span {
 }
 
 /**
- * When the device or the recorder may have stood still, as the trace tells; nanoseconds of the trace. Spans come in the order in
+ * When the device or the recorder may have paused, by the trace; nanoseconds of the trace. Spans come in the order in
  * which they begin, each before anything that was seen in it.
  */
 export class Stalls {

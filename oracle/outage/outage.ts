@@ -144,7 +144,7 @@ export class Outage {
     for (const key of ends)
       for (const rule of this.#book.unmet(rules, key, met))
         this.#book.violate(rule, when, expectedOf(key, item), `${wc.status} for wr_id ${wc.wr_id}`);
-    if (statusOf(wc) !== 'success') this.#step('errorSeen');
+    this.#rules.machine.step('completed')(met.inputs, this.#variables);
   }
 
   /** Everything that waits for no timer has had its time. Gives whether more may be known of it later. */

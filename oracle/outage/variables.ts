@@ -63,7 +63,7 @@ export interface OutageInputs {
 }
 
 /** What happens to it that no rule decides. */
-export type OutageStep = 'linkUp' | 'linkDown' | 'packetSeen' | 'answerSeen' | 'errorSeen';
+export type OutageStep = 'linkUp' | 'linkDown' | 'packetSeen' | 'answerSeen' | 'completed';
 
 /** Its named values. */
 export type OutageValue = 'interval' | 'expiries' | 'failsAfter' | 'failedAfter' | 'resentAfter';

@@ -77,7 +77,7 @@ export interface PathMigrationInputs {
     readonly alt_timeout?: number | undefined;
   };
   readonly former: {
-    /** an event that the life before RESET owed had not come */
+    /** an event of the life before RESET was due and had not come */
     readonly events: boolean;
   };
   readonly event: {

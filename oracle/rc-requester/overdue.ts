@@ -8,7 +8,7 @@ import type { RequesterState } from './state.ts';
 import type { RequesterTables } from './tables.ts';
 
 /**
- * Timers that have run out unheeded, found when an answer comes: it may wipe out what the device owed. Held back until rest,
+ * Timers that have run out without an effect, found when an answer comes: it may cancel what was due from the device. Held back until rest,
  * since nothing more is due from a device that has failed for reasons of its own, and software may not have polled the completion yet.
  */
 export class OverdueTimers {

@@ -10,7 +10,7 @@ import type { RequesterTables } from './tables.ts';
 /** ways kept when the trace does not tell them apart */
 const waysKept = 64;
 
-/** Judges what one requester owes when everything that waits for no timer has had its time. */
+/** Judges what is due from one requester when everything that waits for no timer has had its time. */
 export class RequesterRest {
   readonly #requester: Requester;
   readonly #tables: RequesterTables;
@@ -29,7 +29,7 @@ export class RequesterRest {
     this.#report = report;
   }
 
-  /** The states in which nothing is owed, likeliest first; `lost` where there is none, which has been reported. */
+  /** The states in which nothing is due, likeliest first; `lost` where there is none, which has been reported. */
   paid(states: readonly RequesterState[], t: number): RequesterState[] | 'too many' | 'lost' {
     const ways = this.#explorer.caughtUp(states);
     if (ways === 'too many') return ways;

@@ -11,7 +11,7 @@ import { leaveUnbound } from './words/memory.ts';
 
 type Owed = Unmet & { event: number };
 
-/** Judges what one responder owes when everything due has had its time. */
+/** Judges what is due from one responder when everything due has had its time. */
 export class RestJudge {
   readonly #connection: Qp;
   readonly #rules: ResponderRules;
@@ -30,7 +30,7 @@ export class RestJudge {
     this.#report = report;
   }
 
-  /** What is still owed will not come. Gives why judging cannot go on; `undefined` where it can. */
+  /** What is still due will not come. Gives why judging cannot go on; `undefined` where it can. */
   settle(t: number): Stopped | 'lost' | undefined {
     const states = this.#states;
     const owed = this.#owed(states.state);
@@ -63,7 +63,7 @@ export class RestJudge {
     return undefined;
   }
 
-  /** What is owed whatever way is taken for requests before that place in the trace; `undefined` where nothing is for sure. */
+  /** What is due whatever way is taken for requests before that place in the trace; `undefined` where nothing is for sure. */
   late(before: number): Unmet | undefined {
     const states = this.#states;
     const late = (state: ResponderState): Owed[] => this.#owed(state).filter(({ event }) => event < before);
@@ -91,7 +91,7 @@ export class RestJudge {
   #overdue(owed: readonly Owed[], t: number): Stopped | 'lost' {
     if (this.#states.guessing) return { why: 'more packets without an answer than the oracle keeps' };
     for (const unmet of owed.slice(0, 1)) this.#violate(unmet, t);
-    // an ambiguous trace may owe nothing along the likeliest way and still have no explanation
+    // in an ambiguous trace nothing may be due along the likeliest way, and it may still have no explanation
     if (owed.length === 0) this.#report.doubt('no single way explains what was seen');
     return 'lost';
   }

@@ -70,7 +70,7 @@ export class Losses {
     pair.giveUp();
   }
 
-  /** Of a CQ in error no completion is owed, and nothing tells what became of the work requests; an SRQ in error fails its QPs. */
+  /** Of a CQ in error no completion is due, and it is unknown what became of the work requests; an SRQ in error fails its QPs. */
   queueFailed({ cq, srq, event_type: type }: AsyncEvent): void {
     if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#withoutQueue(this.#objects.cq(cq)?.qps, 'CQ');
     if (type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined)

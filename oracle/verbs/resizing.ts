@@ -23,7 +23,7 @@ export class ResizeJudge implements ObjectListener {
     this.#context.completionQueues.resized(this.#context.ofCq(cq), resizing, this.#held(cq, when), when);
   }
 
-  /** Completions that surely stood in a CQ when a call began: of work that had its time to be flushed, and that software has not seen. */
+  /** Completions that were surely in a CQ when a call began: of work that had its time to be flushed, and that software has not seen. */
   #held(cq: Cq, { start }: CallSpan): number {
     const { header, stalls } = this.#context;
     const { responseTime } = header.timing ?? { responseTime: Number.POSITIVE_INFINITY };

@@ -36,7 +36,7 @@ export function noticed({ grain }: Stamps): number {
 /** NICs may have a shortest interval of their own, and none of them is longer than a quarter of this, nanoseconds. */
 const leastWindow = 2e9;
 
-/** What one RC requester owes to send again, where everything that it sends and receives is seen. */
+/** What one RC requester must send again, where everything that it sends and receives is seen. */
 export class OwedRetransmission {
   readonly #tables: RequesterTables;
   readonly #stamps: Stamps;
@@ -69,7 +69,7 @@ export class OwedRetransmission {
     if (this.#refusal !== undefined && psnDiff(una, this.#refusal.psn) > 0) this.#refusal = undefined;
   }
 
-  /** `stale`: it may stand for what was acknowledged before, so that nobody must obey it. */
+  /** `stale`: it may answer what was acknowledged before, so that it need not be obeyed. */
   refused(cause: Cause, psn: number, t: number, wait = 0, stale = false): void {
     this.#refused = { cause, t };
     if (!stale && psn !== this.#obeyed) this.#refusal ??= { cause, psn, t, wait };

@@ -12,7 +12,7 @@ import type { Stamps } from '../../device/packet/stamps.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
 import { noticed, OwedRetransmission, unaware } from './owed.ts';
-import { ackTimer } from './ack-timer.ts';
+import { ackTimer, mostRetries } from './ack-timer.ts';
 import type { AckTimer } from './ack-timer.ts';
 import { TimerBase } from './timer-base.ts';
 
@@ -172,10 +172,12 @@ export class CompleteRequester {
         `PSN ${una} first, which is missing`,
         observed,
       );
-    const { held } = this.#around;
+    const { held, tables } = this.#around;
     const exhausted = late && call === undefined ? this.#owed.byTimer() : undefined;
-    if (exhausted !== undefined)
-      return this.#violate([exhausted], when, 'an end after 7 retries that nothing answers', observed);
+    if (exhausted !== undefined) {
+      const expected = `an end after ${mostRetries(tables.machine)} retries that nothing answers`;
+      return this.#violate([exhausted], when, expected, observed);
+    }
     if (call !== undefined || late) return held.ledger.exercise(this.#place('back', 'this-or-later'));
     const expected = timer
       ? `a NAK, or ${inUnits(interval)} without a response`

@@ -104,7 +104,7 @@ function unsetText(type: ValueType): string {
   if (type.upTo !== undefined) return '1';
   if (type.unknown) return unknownText(type);
   if (isWord(type)) return quoted(type.plain[0] ?? '');
-  if (isNumber(type)) return '0';
+  if (isNumber(type)) return unknownText(type);
   return type.plain === 'flag' ? 'false' : '""';
 }
 

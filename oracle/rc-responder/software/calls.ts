@@ -11,7 +11,7 @@ import { leaveUnbound } from '../words/memory.ts';
 
 type Call = Entry & { kind: 'call' };
 
-/** Receive WQEs were posted, or stood on the SRQ already. */
+/** Receive WQEs were posted, or were on the SRQ already. */
 export function posting(qp: Qp, effects: Effects, { event, t }: When): Call {
   const postedUntil = qp.posted.length;
   return {

@@ -18,7 +18,7 @@ export interface Reports {
   /** `undefined` for completions that are none of the receive queue */
   completion(connection: Qp, state: ResponderState, wc: Wc, event: number): Compared | undefined;
   event(state: ResponderState, event: AsyncEvent): Compared | undefined;
-  /** What is owed to software and has not come. */
+  /** What is due to software and has not come. */
   overdue(state: ResponderState): (Unmet & { event: number })[];
   /** Rules that hold whenever the device settles without a report that nothing calls for. */
   restraint(state: ResponderState): readonly Rule[];

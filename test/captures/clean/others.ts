@@ -68,13 +68,13 @@ export const cleanOthers: readonly Clean[] = [
     talk: readAndNamed(240, 500_000),
   },
   {
-    says: 'a responder that sends READ responses at 16 Mb/s, to two QPs with the same PSNs, of which CNPs name one, and nobody knows which',
+    says: 'a responder that sends READ responses at 16 Mb/s, to two QPs with the same PSNs, of which CNPs name one, and it is unknown which',
     complete: atB,
     profile: slow,
     talk: readAndNamed(350, 500_000).beside(new Talk({ qpA: 0x13, qpB: 0x24 }).reads(370)),
   },
   {
-    says: 'two QPs of two hosts with the same PSNs, of which CNPs name one, and nobody knows which',
+    says: 'two QPs of two hosts with the same PSNs, of which CNPs name one, and it is unknown which',
     inconclusive: /could not be tied to a request/,
     complete: atA(),
     profile: slow,
@@ -93,7 +93,7 @@ export const cleanOthers: readonly Clean[] = [
     talk: unanswered('ud', 260, 8_500_000),
   },
   {
-    says: 'a UC sender at 16 Mb/s beside another one, of which CNPs name one, and nobody knows which',
+    says: 'a UC sender at 16 Mb/s beside another one, of which CNPs name one, and it is unknown which',
     complete: atA(),
     profile: slow,
     talk: unanswered('uc', 350, 500_000).beside(

@@ -290,7 +290,7 @@ export const cleanReliable: readonly Clean[] = [
       .atomic(9, 3),
   },
   {
-    says: 'a second connection that begins with a SEND where the first one had a READ, of which nobody knows how many responses it has',
+    says: 'a second connection that begins with a SEND where the first one had a READ, of which it is unknown how many responses it has',
     talk: new Talk()
       .ask(op.read, 10, { reth: [1040] })
       .answer(op.readFirst, 10, { aeth: [ok, 1], ...full })

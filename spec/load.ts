@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { yaml } from './yaml.ts';
 
 function findSpecDirectory(): string {
   for (let dir = dirname(fileURLToPath(import.meta.url)); ; dir = dirname(dir)) {
@@ -29,5 +29,5 @@ export function parsedFile(text: string): string {
 export function loadSpecYaml(relativePath: string): unknown {
   const text = readFileSync(join(specDirectory, relativePath), 'utf8');
   const kept = parsedFile(text);
-  return existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown) : (parse(text) as unknown);
+  return existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown) : (yaml().parse(text) as unknown);
 }

@@ -33,5 +33,7 @@ export function loadSpecYaml(relativePath: string): unknown {
 /** A YAML file with this text, parsed; the caller validates its shape. */
 export function parsedYaml(text: string): unknown {
   const kept = parsedFile(text);
-  return existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown) : (yaml().parse(text) as unknown);
+  return existsSync(kept)
+    ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown)
+    : (yaml().parse(text) as unknown);
 }

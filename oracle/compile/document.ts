@@ -54,7 +54,8 @@ export function parseSource(file: string, text: string): SourceDocument {
     let node: Node | undefined = document.contents ?? undefined;
     let pairKey: unknown;
     for (const step of path) {
-      if (yaml().isMap(node)) pairKey = node.items.find((p) => keyText(p.key) === String(step))?.key ?? pairKey;
+      if (yaml().isMap(node))
+        pairKey = node.items.find((p) => keyText(p.key) === String(step))?.key ?? pairKey;
       const next = child(document, node, step);
       if (next === undefined) return { node: undefined, pairKey };
       node = next;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { yaml } from './yaml.ts';
 
 function findSpecDirectory(): string {
   for (let dir = dirname(fileURLToPath(import.meta.url)); ; dir = dirname(dir)) {
@@ -27,7 +27,13 @@ export function parsedFile(text: string): string {
 
 /** Parsed YAML of one file below `spec/`; the caller validates its shape. */
 export function loadSpecYaml(relativePath: string): unknown {
-  const text = readFileSync(join(specDirectory, relativePath), 'utf8');
+  return parsedYaml(readFileSync(join(specDirectory, relativePath), 'utf8'));
+}
+
+/** A YAML file with this text, parsed; the caller validates its shape. */
+export function parsedYaml(text: string): unknown {
   const kept = parsedFile(text);
-  return existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown) : (parse(text) as unknown);
+  return existsSync(kept)
+    ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown)
+    : (yaml().parse(text) as unknown);
 }

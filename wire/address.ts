@@ -9,9 +9,19 @@ export function formatMac(bytes: Uint8Array, at: number): string {
   return text;
 }
 
+// Few addresses come again and again, each to be compared and looked up: their texts are kept, by a hash of the address.
+const slots = 256;
+const keptWords = new Int32Array(slots);
+const keptTexts: string[] = Array.from({ length: slots }, () => '0.0.0.0');
+
 /** The 4 bytes at `at` as "10.0.0.1". */
 export function formatIpv4(bytes: Uint8Array, at: number): string {
-  return `${bytes[at]!}.${bytes[at + 1]!}.${bytes[at + 2]!}.${bytes[at + 3]!}`;
+  const [a, b, c, d] = [bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
+  const word = (a << 24) | (b << 16) | (c << 8) | d;
+  const slot = (d + 31 * c + 7 * b + a) % slots;
+  if (keptWords[slot] === word) return keptTexts[slot]!;
+  keptWords[slot] = word;
+  return (keptTexts[slot] = `${a}.${b}.${c}.${d}`);
 }
 
 /** The 16 bytes at `at` in the canonical form of RFC 5952, IPv4-mapped addresses included. */

@@ -30,6 +30,7 @@ export class PacketView implements Packet {
   /** where the IP packet ends, by its own length; beyond `bytes` in a truncated capture */
   private readonly end: number;
   private icrcState = -1;
+  private key: string | undefined;
 
   constructor(bytes: Uint8Array, ip: number, bth: number, end: number) {
     this.bytes = bytes;
@@ -75,9 +76,10 @@ export class PacketView implements Packet {
       : ipv6Text(addressKey(this.bytes, this.ip + 24, 16));
   }
   get addressKey(): string {
-    return this.ipVersion === 4
-      ? addressKey(this.bytes, this.ip + 12, 8)
-      : addressKey(this.bytes, this.ip + 8, 32);
+    return (this.key ??=
+      this.ipVersion === 4
+        ? addressKey(this.bytes, this.ip + 12, 8)
+        : addressKey(this.bytes, this.ip + 8, 32));
   }
   get trafficClass(): number {
     const { bytes, ip } = this;

@@ -67,6 +67,7 @@ export async function feedCapture(
   let start: bigint | undefined;
   let events = 0;
   let latest = 0;
+  let linktype: number | undefined;
 
   const timeOf = (frame: CaptureFrame): number => {
     start ??= frame.time;
@@ -111,7 +112,7 @@ export async function feedCapture(
       continue;
     }
     fed.frames++;
-    fed.linktypes.add(record.linktype);
+    if (record.linktype !== linktype) fed.linktypes.add((linktype = record.linktype));
     take(record);
     if (fed.frames % batch !== 0) continue;
     options.progress?.(fed);

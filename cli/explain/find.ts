@@ -1,4 +1,4 @@
-import { compileSources } from '../../oracle/compile/compile.ts';
+import { readWords } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
 import type { Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
@@ -23,7 +23,7 @@ export interface Found {
 
 /** The vocabulary of the package's own rules, with what it says of each value. */
 export function loadVocabulary(): Vocabulary {
-  const { vocabulary } = compileSources(readSources());
+  const vocabulary = readWords(readSources());
   if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
   return vocabulary;
 }

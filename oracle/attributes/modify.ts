@@ -91,15 +91,15 @@ export function judgeModify(
   if (rule === undefined) return;
   if (ruleWord(rule, 'result') === 'either')
     return book.choice(rule, errno === undefined ? 'accepted' : 'refused');
-  const what = `ibv_modify_qp in ${qp.qpState} with ${words(attr)}`;
+  const what = (): string => `ibv_modify_qp in ${qp.qpState} with ${words(attr)}`;
   const observed = errno === undefined ? 'it succeeds' : `it fails with errno ${errno}`;
   if (book.unmet([rule], 'result', met).length > 0) {
     const accepted = ruleWord(rule, 'result') === 'accepted';
-    return book.violate(rule, spot, `${what} ${accepted ? 'succeeds' : 'fails'}`, observed);
+    return book.violate(rule, spot, `${what()} ${accepted ? 'succeeds' : 'fails'}`, observed);
   }
   if (errno === undefined) return;
   for (const wrong of book.unmet(book.decide('qp-modify-refused', met), 'errno', met))
-    book.violate(wrong, spot, `${what} fails with errno 22 (EINVAL)`, observed);
+    book.violate(wrong, spot, `${what()} fails with errno 22 (EINVAL)`, observed);
 }
 
 /** The rule that decides, the tables before it passed; all of them count as exercised. */

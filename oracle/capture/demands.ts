@@ -46,7 +46,7 @@ export class CapturedDemands {
     const { rules, ledger, name } = this.#around;
     const rule = rules.demand(key, copy, request.family);
     if (rule === undefined) return;
-    ledger.exercise([rule]);
+    ledger.exerciseOne(rule);
     if (wrong === undefined) return;
     if (copy === 'first') this.malformed = true;
     const violation = { rule: rule.id, ...when, qp: name(), ...wrong };

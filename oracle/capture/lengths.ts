@@ -29,20 +29,18 @@ export function wrongBare({ length, pad }: SeenRequest): Difference | undefined 
 /** How long the packet may be by its place in a message; `mtu`: the path MTU, 0 where it is not known. */
 export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
   if (family !== 'send' && family !== 'write') return undefined;
-  const observed = `${length} bytes of payload`;
   const most = mtu === 0 ? greatestPathMtu : mtu;
+  const wrong = (expected: string): Difference => ({ expected, observed: `${length} bytes of payload` });
   switch (position) {
     case 'first':
     case 'middle': {
       const full = mtu === 0 ? mtus.has(length) : length === mtu;
-      return full ? undefined : { expected: `${mtu === 0 ? 'a path MTU' : mtu} of payload`, observed };
+      return full ? undefined : wrong(`${mtu === 0 ? 'a path MTU' : mtu} of payload`);
     }
     case 'last':
-      return length > 0 && length <= most
-        ? undefined
-        : { expected: `1 to ${most} bytes of payload`, observed };
+      return length > 0 && length <= most ? undefined : wrong(`1 to ${most} bytes of payload`);
     case 'only':
-      return length <= most ? undefined : { expected: `at most ${most} bytes of payload`, observed };
+      return length <= most ? undefined : wrong(`at most ${most} bytes of payload`);
   }
 }
 
@@ -51,12 +49,12 @@ export function wrongShare(request: SeenRequest, mtu: number): Difference | unde
   const { family, message, position, length, psn } = request;
   const bytes = message?.bytes;
   if (family !== 'write' || message === undefined || bytes === undefined) return undefined;
-  const observed = `${request.name} with PSN ${psn} and ${length} bytes`;
-  if (position === 'only') {
-    return length === bytes
-      ? undefined
-      : { expected: `the ${bytes} bytes that its RETH announces`, observed };
-  }
+  const wrong = (expected: string): Difference => ({
+    expected,
+    observed: `${request.name} with PSN ${psn} and ${length} bytes`,
+  });
+  if (position === 'only')
+    return length === bytes ? undefined : wrong(`the ${bytes} bytes that its RETH announces`);
   if (mtu === 0) return undefined;
   const count = packetsOf(bytes, mtu);
   const index = psnDiff(psn, message.psn);
@@ -65,7 +63,7 @@ export function wrongShare(request: SeenRequest, mtu: number): Difference | unde
   const fits = count > 1 && index < count && (position === 'last') === end && (!end || length === rest);
   if (fits) return undefined;
   const whole = count === 1 ? 'one packet' : `PSN ${message.psn} to ${psnAdd(message.psn, count - 1)}`;
-  return { expected: `${bytes} bytes, as the RETH announces: ${whole}, the last of ${rest} bytes`, observed };
+  return wrong(`${bytes} bytes, as the RETH announces: ${whole}, the last of ${rest} bytes`);
 }
 
 /**

@@ -15,11 +15,26 @@ export interface CapturedRequesterRules {
   rnr(wait: 'running' | 'over'): Rule | undefined;
 }
 
-export function capturedRequesterRules(tables: RequesterTables): CapturedRequesterRules {
-  const found: Record<'first' | 'repeat', Map<CapturedDemand, Map<Family, Rule | undefined>>> = {
-    first: new Map(),
-    repeat: new Map(),
+/** By demand, the rule that makes it. */
+type Demanding = Readonly<Record<CapturedDemand, Rule | undefined>>;
+
+function demanding(tables: RequesterTables, copy: 'first' | 'repeat', requestKind: Family): Demanding {
+  const rules = tables.request.by({ copy, requestKind });
+  const rule = (key: CapturedDemand): Rule | undefined =>
+    rules.find((one) => ruleWord(one, key) !== undefined);
+  return {
+    mustHeader: rule('mustHeader'),
+    mustOpcode: rule('mustOpcode'),
+    mustPayload: rule('mustPayload'),
+    mustTarget: rule('mustTarget'),
+    mustSame: rule('mustSame'),
+    mustSolicit: rule('mustSolicit'),
+    mustBare: rule('mustBare'),
   };
+}
+
+export function capturedRequesterRules(tables: RequesterTables): CapturedRequesterRules {
+  const found: Record<'first' | 'repeat', Partial<Record<Family, Demanding>>> = { first: {}, repeat: {} };
   const waits = {
     running: tables.rnrTimer.by({ rnrWait: 'running' })[0],
     over: tables.rnrTimer.by({ rnrWait: 'over' })[0],
@@ -27,15 +42,8 @@ export function capturedRequesterRules(tables: RequesterTables): CapturedRequest
   return {
     demand: (key, copy, kind) => {
       if (kind === 'other') return undefined;
-      const byKey = found[copy];
-      let byKind = byKey.get(key);
-      if (byKind === undefined) byKey.set(key, (byKind = new Map()));
-      const known = byKind.get(kind);
-      if (known !== undefined || byKind.has(kind)) return known;
-      const rules = tables.request.by({ copy, requestKind: kind });
-      const rule = rules.find((one) => ruleWord(one, key) !== undefined);
-      byKind.set(kind, rule);
-      return rule;
+      const known = found[copy][kind] ?? (found[copy][kind] = demanding(tables, copy, kind));
+      return known[key];
     },
     rnr: (wait) => waits[wait],
   };

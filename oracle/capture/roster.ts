@@ -9,6 +9,8 @@ export interface Seat {
   last: number;
 }
 
+const nobody: readonly Seat[] = [];
+
 /** Who is followed in a capture, so that memory does not grow with the number of connections. */
 export class Roster {
   readonly #seats = new Map<string, Map<number, Seat>>();
@@ -30,8 +32,8 @@ export class Roster {
   }
 
   /** The half that has been quiet for longest, once there are too many: they are on it no more. */
-  over(): Seat[] {
-    if (this.#followed <= mostFollowed) return [];
+  over(): readonly Seat[] {
+    if (this.#followed <= mostFollowed) return nobody;
     const all = [...this.#seats.values()].flatMap((pair) => [...pair.values()]);
     const times = all.map(({ last }) => last).toSorted((a, b) => a - b);
     const limit = times[times.length >>> 1] ?? Infinity;

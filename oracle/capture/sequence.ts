@@ -11,12 +11,14 @@ export const goesOn = ({ position }: SeenRequest): boolean => position === 'firs
  * a capture shows them.
  */
 export function wrongNeighbours(before: SeenRequest, after: SeenRequest): Difference | undefined {
-  const observed = `${after.name} with PSN ${after.psn} behind ${before.name} with PSN ${before.psn}`;
-  if (!goesOn(before)) {
-    return startsMessage(after) ? undefined : { expected: 'the first packet of a message', observed };
-  }
-  const fits = !startsMessage(after) && after.family === before.family;
-  return fits ? undefined : { expected: `the next packet of the ${before.family.toUpperCase()}`, observed };
+  const starts = startsMessage(after);
+  if (goesOn(before) ? !starts && after.family === before.family : starts) return undefined;
+  return {
+    expected: goesOn(before)
+      ? `the next packet of the ${before.family.toUpperCase()}`
+      : 'the first packet of a message',
+    observed: `${after.name} with PSN ${after.psn} behind ${before.name} with PSN ${before.psn}`,
+  };
 }
 
 /** How a request lies among the PSNs of a READ's responses, where only the same READ may stand, shortened from the front. */

@@ -105,6 +105,11 @@ function compileFile(name: string, text: string, open: Memo, vocabulary: Vocabul
   return { text, draft, diagnostics };
 }
 
+/** The words of the sources alone, without the rules; `undefined` where they are not sound. */
+export function readWords(sources: Sources): Vocabulary | undefined {
+  return openMemo(sources).vocabulary;
+}
+
 /** Reads and checks everything; never throws for a mistake in a file. */
 export function compileSources(sources: Sources): Compiled {
   if (sources.vocabulary.size === 0) {

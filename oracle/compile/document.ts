@@ -1,5 +1,5 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Document, Node } from 'yaml';
+import { yaml } from '../../spec/yaml.ts';
 import type { Place } from '../rules.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { syntaxMessage } from './syntax.ts';
@@ -24,7 +24,7 @@ export interface SourceDocument {
 }
 
 function keyText(key: unknown): string {
-  return isScalar(key) ? String(key.value) : String(key);
+  return yaml().isScalar(key) ? String(key.value) : String(key);
 }
 
 function offsetOf(node: unknown): number | undefined {
@@ -33,19 +33,19 @@ function offsetOf(node: unknown): number | undefined {
 
 /** Child of a node by key or index, aliases followed. */
 function child(document: Document, node: unknown, step: string | number): Node | undefined {
-  const target = isAlias(node) ? node.resolve(document) : node;
-  if (isMap(target)) {
+  const target = yaml().isAlias(node) ? node.resolve(document) : node;
+  if (yaml().isMap(target)) {
     const pair = target.items.find((p) => keyText(p.key) === String(step));
     return (pair?.value ?? undefined) as Node | undefined;
   }
-  if (isSeq(target)) return target.items[Number(step)] as Node | undefined;
+  if (yaml().isSeq(target)) return target.items[Number(step)] as Node | undefined;
   return undefined;
 }
 
 /** Parses YAML 1.2; the first syntax error becomes a diagnostic, never an exception. `file` is the name that places carry. */
 export function parseSource(file: string, text: string): SourceDocument {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lines = new (yaml().LineCounter)();
+  const document = yaml().parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -54,7 +54,8 @@ export function parseSource(file: string, text: string): SourceDocument {
     let node: Node | undefined = document.contents ?? undefined;
     let pairKey: unknown;
     for (const step of path) {
-      if (isMap(node)) pairKey = node.items.find((p) => keyText(p.key) === String(step))?.key ?? pairKey;
+      if (yaml().isMap(node))
+        pairKey = node.items.find((p) => keyText(p.key) === String(step))?.key ?? pairKey;
       const next = child(document, node, step);
       if (next === undefined) return { node: undefined, pairKey };
       node = next;
@@ -71,8 +72,8 @@ export function parseSource(file: string, text: string): SourceDocument {
   };
   const mapAt = (path: Path) => {
     const { node } = find(path);
-    const target = isAlias(node) ? node.resolve(document) : node;
-    return isMap(target) ? target : undefined;
+    const target = yaml().isAlias(node) ? node.resolve(document) : node;
+    return yaml().isMap(target) ? target : undefined;
   };
   const noText = /[\0\ufffd]/.exec(text);
   // what comes after the first one is mostly its consequence
@@ -92,7 +93,7 @@ export function parseSource(file: string, text: string): SourceDocument {
     value: errors.length === 0 ? (document.toJS() as unknown) : undefined,
     placeOf,
     placeOfKey: (path, key) => {
-      const pair = mapAt(path)?.items.find((p) => isPair(p) && keyText(p.key) === key);
+      const pair = mapAt(path)?.items.find((p) => yaml().isPair(p) && keyText(p.key) === key);
       const offset = offsetOf(pair?.key);
       return offset === undefined ? placeOf(path) : place(offset);
     },

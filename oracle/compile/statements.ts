@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { specDirectory } from '../../spec/load.ts';
+import { parsedYaml, specDirectory } from '../../spec/load.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { validator } from './shape.ts';
@@ -47,7 +46,7 @@ export function loadStatements(options: LoadOptions = {}): Statement[] {
   const validate = validator(schema);
   const sources = readSources(options);
   return [...sources.statements()].flatMap(([name, text]) => {
-    const list = parse(text) as unknown;
+    const list = parsedYaml(text);
     if (!Array.isArray(list)) throw new Error(`${sources.display(name)}: not a list of statements`);
     return list.map((entry: unknown, i) => {
       if (validate(entry)) return entry as Statement;

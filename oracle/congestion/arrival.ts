@@ -80,12 +80,25 @@ export const toNobody: CongestionInputs['arrival'] = {
 export function arrivalInputs(
   packet: Packet,
   qp: Qp | undefined,
-  around: Pick<CongestionInputs['arrival'], 'movable' | 'certain' | 'at' | 'entire'>,
+  {
+    movable,
+    certain,
+    at,
+    entire,
+  }: Pick<CongestionInputs['arrival'], 'movable' | 'certain' | 'at' | 'entire'>,
 ): Pick<CongestionInputs, 'arrival' | 'packet'> & Partial<Pick<CongestionInputs, 'qp'>> {
   const same = qp !== undefined && samePartition(qp, packet);
   return {
     packet: packetInputs(packet),
-    arrival: { ...around, toQp: qp !== undefined, icrc: packet.icrcOk, samePartition: same },
+    arrival: {
+      toQp: qp !== undefined,
+      icrc: packet.icrcOk,
+      samePartition: same,
+      movable,
+      certain,
+      at,
+      entire,
+    },
     ...(qp && { qp: qpInputs(qp) }),
   };
 }

@@ -54,7 +54,10 @@ export function createEffects(rules: RuleSet): Effects {
     machine.machine.apply(outcome, request, state);
     if (accepted) holdReceive(request, outcome, before);
     if (state.established === 'due' && established !== 'due') state.establishedBy = event;
-    if (reply !== undefined) state.replies = state.replies.with({ ...reply, msn: state.msn });
+    if (reply !== undefined) {
+      reply.msn = state.msn;
+      state.replies = state.replies.with(reply);
+    }
     if (accepted) {
       completeReceive(request, outcome, completed, event);
       invalidate(request, outcome);

@@ -152,7 +152,7 @@ export class RequestView implements Inputs {
   /** The next receive WQE of the queue. */
   get waiting(): Wqe | undefined {
     const { state } = this;
-    return state.machine.flag('wqeWaits')(this, state) ? this.wqeAt(state.rqHead) : undefined;
+    return state.machine.wqeWaits(this, state) ? this.wqeAt(state.rqHead) : undefined;
   }
 
   /** The WQE at a place of the queue, or at as many places into what is left of an SRQ. */

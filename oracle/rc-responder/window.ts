@@ -94,10 +94,11 @@ export class ReplayWindow {
   begin(states: readonly ResponderState[]): void {
     for (const state of states) {
       state.callsApplied = 0;
-      state.freed = [];
+      if (state.freed.length > 0) state.freed = [];
     }
-    this.#checkpoint = states.slice(0, statesKept).map((state) => state.clone());
-    this.#window = [];
+    const kept = states.length > statesKept ? states.slice(0, statesKept) : states;
+    this.#checkpoint = kept.map((state) => state.clone());
+    if (this.#window.length > 0) this.#window = [];
     this.#looked = this.#newest;
     this.#forgetReceives();
   }
@@ -161,7 +162,9 @@ export class ReplayWindow {
 
   #forgetReceives(): void {
     // the WQEs of such an SRQ go as they complete
-    if (this.#connection.contested === undefined)
-      this.#connection.posted.doneWith(Math.min(...this.#checkpoint.map(({ rqHead }) => rqHead)));
+    if (this.#connection.contested !== undefined) return;
+    let head = Number.POSITIVE_INFINITY;
+    for (const { rqHead } of this.#checkpoint) head = Math.min(head, rqHead);
+    this.#connection.posted.doneWith(head);
   }
 }

@@ -151,26 +151,29 @@ export class FoundConnections {
 
   /** The responder that sent the response; `undefined` where that is not certain. */
   response(seen: ObservedReply): Found | undefined {
-    const { addressKey, destQp, psn, srcPort } = seen.packet;
+    const { addressKey, destQp, psn } = seen.packet;
     const pair = this.#pairs.get(reversedKey(addressKey));
-    const answerer = pair?.answerer(destQp, psn, {
+    const found = pair && (pair.sure(destQp, psn) ?? this.#answerer(pair, seen));
+    if (pair === undefined) this.#ledger.skip(lackedRequests);
+    if (pair === undefined || found === undefined) return undefined;
+    // one of the others may have been its
+    if (this.#answersTo(found, destQp) && pair.ambiguous > found.ambiguous) found.complete?.forget();
+    return found;
+  }
+
+  #answerer(pair: HostPair<Found>, seen: ObservedReply): Found | undefined {
+    const { destQp, psn, srcPort } = seen.packet;
+    const { only, several, suspects } = pair.answerer(destQp, psn, {
       answers: ({ requester }) => requester.asked.isAnsweredBy(seen),
       surelyAnswers: ({ requester }) => requester.asked.isSurelyAnsweredBy(seen),
       sharesPort: ({ port }) => port === srcPort,
       // where nothing was lost, one that fits no request is wrong
       lossless: this.#complete !== undefined,
     });
-    const found = answerer?.only;
-    if (pair === undefined || answerer === undefined || found === undefined) {
-      for (const { complete } of answerer?.suspects ?? []) complete?.forget();
-      this.#ledger.skip(
-        answerer?.several === true ? 'responses that fit several connections' : lackedRequests,
-      );
-      return undefined;
-    }
-    // one of the others may have been its
-    if (this.#answersTo(found, destQp) && pair.ambiguous > found.ambiguous) found.complete?.forget();
-    return found;
+    if (only !== undefined) return only;
+    for (const { complete } of suspects) complete?.forget();
+    this.#ledger.skip(several ? 'responses that fit several connections' : lackedRequests);
+    return undefined;
   }
 
   /** Notes which QP its responses go to; gives whether that is news. */

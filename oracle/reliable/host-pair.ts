@@ -122,6 +122,12 @@ export class HostPair<T extends Responder> {
     if (moves) this.#put(responder);
   }
 
+  /** The responder that is surely paired with the QP, where a response to it may have this PSN: then no other is asked. */
+  sure(peer: number, psn: number): T | undefined {
+    const newest = this.#byPeer.get(peer)?.at(-1);
+    return newest !== undefined && surelyPaired(newest) && isPlausible(newest, psn) ? newest : undefined;
+  }
+
   /**
    * Whose response to a QP it is that has this PSN. Where there are several connections, it is paired with none that it does not fit: it may
    * be from one whose requests nobody has seen. Of several that it fits, it is from the one that has its UDP source port.

@@ -66,17 +66,18 @@ export class Routes {
 
   /** The QP that the packet comes from, and paths that it may have taken; `undefined` where that is unknown. */
   of(packet: Packet): { qp: Qp; paths: readonly AhAttr[] } | undefined {
-    const leads = ({ dgid }: AhAttr): boolean => addressOf(dgid) === packet.dstIp;
-    if (packet.deth !== undefined) return this.#ofDatagram(packet, packet.deth.srcQp, leads);
-    const senders = [...this.#asked.keys()].filter(
-      (qp) => qp.peerQpNumber === packet.destQp && serviceOf(qp) === packet.info?.service,
-    );
-    const [qp] = senders;
-    const paths = senders.flatMap((one) => {
-      const { primary = [], alternate = [] } = this.#asked.get(one) ?? {};
-      return [...primary, ...alternate];
-    });
-    return qp && found(qp, paths.filter(leads));
+    const { deth, destQp, dstIp, info } = packet;
+    const leads = ({ dgid }: AhAttr): boolean => addressOf(dgid) === dstIp;
+    if (deth !== undefined) return this.#ofDatagram(packet, deth.srcQp, leads);
+    let sender: Qp | undefined;
+    const paths: AhAttr[] = [];
+    for (const [qp, { primary, alternate }] of this.#asked) {
+      if (qp.peerQpNumber !== destQp || serviceOf(qp) !== info?.service) continue;
+      sender ??= qp;
+      for (const path of primary) if (leads(path)) paths.push(path);
+      for (const path of alternate) if (leads(path)) paths.push(path);
+    }
+    return found(sender, paths);
   }
 
   #ofDatagram(

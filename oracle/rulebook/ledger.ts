@@ -51,6 +51,10 @@ export class Ledger {
     for (const rule of rules) this.#count(rule, 1);
   }
 
+  exerciseOne(rule: Rule): void {
+    this.#count(rule, 1);
+  }
+
   #count(rule: Rule, times: number): void {
     const { index } = rule;
     if (index >= this.#counts.length) this.#counts = withRoomFor(index, this.#counts);

@@ -41,12 +41,20 @@ export interface TypedMachine<
   flag(name: Value): (inputs: Partial<Inputs>, variables: Variables) => boolean;
 }
 
+/** An object without names that nobody has given it. It is asked sooner than a Map, and one without a prototype is as slow as that. */
+function namesOnly<Value>(): Record<string, Value | undefined> {
+  const prototype: object = Object.create(null);
+  return Object.create(prototype);
+}
+
 /** What `make` gives for a name, made once. */
 function once<Name extends string, Made>(make: (name: Name) => Made): (name: Name) => Made {
-  const made = new Map<Name, Made>();
+  const made = namesOnly<Made>();
   return (name) => {
-    let found = made.get(name);
-    if (found === undefined) made.set(name, (found = make(name)));
+    const before = made[name];
+    if (before !== undefined) return before;
+    const found = make(name);
+    made[name] = found;
     return found;
   };
 }

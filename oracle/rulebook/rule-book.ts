@@ -56,7 +56,7 @@ export class RuleBook<Name extends string, Asked = Facts> {
   /** The one rule that decides, which counts as exercised; RangeError where there is none. */
   only(table: Name, facts: Asked): Decision {
     const found = this.peek(table, facts);
-    this.ledger.exercise([found.rule]);
+    this.ledger.exerciseOne(found.rule);
     return found;
   }
 

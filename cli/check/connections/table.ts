@@ -33,7 +33,7 @@ export class ConnectionTable {
     const sight = flow.take(packet, bytes, t);
     if (packet.info?.kind === 'response') {
       const asked = this.#answer(flow, packet, t);
-      return { flow, sight, ...(asked !== undefined && { asked }) };
+      return asked === undefined ? { flow, sight } : { flow, sight, asked };
     }
     if (flow.peer === undefined && flow.service === 'RC')
       this.#pairing.asked(packet.addressKey, flow, packet);

@@ -18,46 +18,95 @@ export function masksOf(
 }
 
 export function diagramOf(draft: TableDraft, facts: readonly FactDef[]): Diagram {
+  const { impossible, rules } = conditionsOf(draft, facts);
   return buildDiagram(
     facts.map((f) => f.values.length),
-    draft.impossible.map((entry) => masksOf(entry.when, facts)),
-    draft.rules.map((rule) => masksOf(rule.when, facts)),
+    impossible,
+    rules,
     draft.hit,
   );
 }
 
-/** Choice number by cell, mixed radix with the last fact fastest. Equal blocks are copied, not walked again. */
-function fillCells(
-  diagram: Diagram,
-  facts: readonly FactDef[],
-): { cells: Uint16Array | Uint32Array; strides: number[] } {
-  const strides = stridesOf(facts);
-  const total = facts.reduce((product, { values }) => product * values.length, 1);
-  const cells = diagram.choices.length <= 0x10000 ? new Uint16Array(total) : new Uint32Array(total);
-  const choiceNumber = new Map(diagram.choices.map((choice, i) => [choice, i]));
-  const filled = diagram.sizes.map(() => new Map<number, number>());
-  const fill = (node: DiagramNode, depth: number, offset: number): void => {
-    const block = depth === 0 ? total : (strides[depth - 1] ?? 1);
-    if (isLeaf(node)) {
-      cells.fill(choiceNumber.get(node.choice) ?? 0, offset, offset + block);
-      return;
-    }
-    const memo = filled[depth];
-    const before = memo?.get(node.id);
-    if (before !== undefined) {
-      cells.copyWithin(offset, before, before + block);
-      return;
-    }
-    const stride = strides[depth] ?? 1;
-    for (let value = 0; value < (diagram.sizes[depth] ?? 0); value++) {
-      const next = node.fact === depth ? node.children[value] : node;
-      if (next !== undefined) fill(next, depth + 1, offset + value * stride);
-    }
-    memo?.set(node.id, offset);
-  };
-  fill(diagram.root, 0, 0);
-  return { cells, strides };
+/** Conditions of a table as bit sets by fact. */
+interface Conditions {
+  readonly impossible: readonly ConditionMasks[];
+  readonly rules: readonly ConditionMasks[];
 }
+
+function conditionsOf(draft: TableDraft, facts: readonly FactDef[]): Conditions {
+  return {
+    impossible: draft.impossible.map((entry) => masksOf(entry.when, facts)),
+    rules: draft.rules.map((rule) => masksOf(rule.when, facts)),
+  };
+}
+
+function holds(masks: ConditionMasks, values: readonly number[]): boolean {
+  return masks.every((mask, fact) => (mask >>> (values[fact] ?? 0)) & 1);
+}
+
+/** The most answers whose numbers a cell holds. */
+const mostAnswers = 0xffff;
+
+/** The rules by the number of a cell, in mixed radix with the last fact fastest. Each cell is worked out when it is first asked for. */
+class Cells {
+  readonly #numbers: Uint16Array;
+  readonly #draft: TableDraft;
+  readonly #facts: readonly FactDef[];
+  readonly #strides: readonly number[];
+  readonly #rules: readonly Rule[];
+  readonly #conditions: Conditions;
+  /** each once, so that equal ones are the same object; the numbers of cells that were asked for count from 1 */
+  readonly #answers: (readonly Rule[])[] = [];
+  readonly #known = new Map<string, number>();
+
+  constructor(
+    draft: TableDraft,
+    facts: readonly FactDef[],
+    strides: readonly number[],
+    rules: readonly Rule[],
+  ) {
+    this.#numbers = new Uint16Array(facts.reduce((product, { values }) => product * values.length, 1));
+    this.#draft = draft;
+    this.#facts = facts;
+    this.#strides = strides;
+    this.#rules = rules;
+    this.#conditions = conditionsOf(draft, facts);
+  }
+
+  at(cell: number): readonly Rule[] {
+    const number = this.#numbers[cell];
+    if (number === undefined) return none;
+    return number === 0 ? this.#workOut(cell) : (this.#answers[number - 1] ?? none);
+  }
+
+  #workOut(cell: number): readonly Rule[] {
+    const found = this.#deciding(cell);
+    const key = found.join();
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      this.#numbers[cell] = known;
+      return this.#answers[known - 1] ?? none;
+    }
+    const answer = found.flatMap((r) => this.#rules[r] ?? []);
+    if (this.#answers.length === mostAnswers) return answer;
+    this.#known.set(key, this.#answers.push(answer));
+    this.#numbers[cell] = this.#answers.length;
+    return answer;
+  }
+
+  /** Places of the rules that decide. */
+  #deciding(cell: number): number[] {
+    const values = this.#facts.map(
+      (fact, i) => Math.floor(cell / (this.#strides[i] ?? 1)) % fact.values.length,
+    );
+    const { impossible, rules } = this.#conditions;
+    if (impossible.some((masks) => holds(masks, values))) return [];
+    const found = rules.flatMap((masks, r) => (holds(masks, values) ? r : []));
+    return this.#draft.hit === 'first' ? found.slice(0, 1) : found;
+  }
+}
+
+const none: readonly Rule[] = [];
 
 /** Answers of decideAny kept by mask of each fact in turn. */
 interface Kept {
@@ -74,7 +123,7 @@ function makeNumberOf(id: string, facts: readonly FactDef[]): (words: Words) => 
   return evaluate(text, wordHelpers(id, facts)) as (words: Words) => number;
 }
 
-/** The table that the judge asks. Cells are laid out when first asked for. */
+/** The table that the judge asks. */
 export function makeTable(
   draft: TableDraft,
   about: string,
@@ -83,28 +132,20 @@ export function makeTable(
 ): DecisionTable {
   let diagram: Diagram | undefined;
   const getDiagram = (): Diagram => (diagram ??= diagramOf(draft, facts));
-  let laidOut:
-    { cells: Uint16Array | Uint32Array; strides: number[]; answers: (readonly Rule[])[] } | undefined;
-  const layOut = (): NonNullable<typeof laidOut> => {
-    const made = getDiagram();
-    const answers = made.choices.map((choice) =>
-      choice.kind === 'rules' ? choice.rules.flatMap((r) => rules[r] ?? []) : [],
-    );
-    return (laidOut = { ...fillCells(made, facts), answers });
-  };
-  const none: readonly Rule[] = [];
+  const strides = stridesOf(facts);
+  let laidOut: Cells | undefined;
+  const cells = (): Cells => (laidOut ??= new Cells(draft, facts, strides, rules));
   const sizes = facts.map((f) => f.values.length);
   const count = sizes.length;
 
   const decide = (values: ArrayLike<number>): readonly Rule[] => {
-    const { cells, strides, answers } = laidOut ?? layOut();
     let cell = 0;
     for (let i = 0; i < count; i++) {
       const value = values[i] ?? -1;
       if ((value | 0) !== value || value < 0 || value >= (sizes[i] ?? 0)) return none;
       cell += value * (strides[i] ?? 0);
     }
-    return answers[cells[cell] ?? -1] ?? none;
+    return cells().at(cell);
   };
 
   let kept: Kept = { next: new Map() };
@@ -150,10 +191,7 @@ export function makeTable(
     return (at.answer ??= search(masks));
   };
 
-  const cell = (number: number): readonly Rule[] => {
-    const { cells, answers } = laidOut ?? layOut();
-    return answers[cells[number] ?? -1] ?? none;
-  };
+  const cell = (number: number): readonly Rule[] => cells().at(number);
 
   let numberOf: ((words: Words) => number) | undefined;
   const by = (words: Words): readonly Rule[] => cell((numberOf ??= makeNumberOf(draft.table, facts))(words));

@@ -19,7 +19,8 @@ export const moreSince = 'responses to repeated requests, behind newer ones that
 export const malformed = 'responses to requests that no conformant requester sends';
 export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
-const keptAtMost = 16 * lateSpan;
+/** Few, so that those let go are still in the young generation of the heap. */
+const keptAtMost = 4 * lateSpan;
 
 /** What a capture shows of one connection's requests, and what it may lack. */
 export class CaptureVisibility {
@@ -173,7 +174,7 @@ export class CaptureVisibility {
   }
 
   passed(window: readonly RequestEntry[]): void {
-    this.#passed.push(...window);
+    for (const entry of window) this.#passed.push(entry);
     // trimmed now and then: it is asked for rarely, and added to with every answer
     if (this.#passed.length > keptAtMost) this.#passed.splice(0, this.#passed.length - lateSpan);
   }

@@ -188,7 +188,7 @@ export class ReplyJudge {
     if ((sight.contested || behind) && !this.#states.agree()) return;
     // what the device says of the newest request it says of all: ways may differ in how it came to this
     const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
-    if (exact && seen.psn === sight.newestPsn) this.#rules.machine.step('caughtUp')({ reply: seen }, state);
+    if (exact && seen.psn === sight.newestPsn) this.#rules.machine.caughtUp({ reply: seen }, state);
     this.#states.certain();
   }
 }

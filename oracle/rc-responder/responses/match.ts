@@ -45,7 +45,8 @@ export function matchReply(state: ResponderState, seen: ObservedReply, lossy: bo
     if (seen.kind !== 'ack') {
       const after = answers(state, item, seen, lossy);
       if (after !== undefined) {
-        const front = [...(after === 'done' ? [] : [after]), ...goesOnWith(replies, i, item)];
+        const behind = goesOnWith(replies, i, item);
+        const front = after === 'done' ? behind : [after, ...behind];
         return { kind: 'match', item, rest: mergedWith(replies.replaced(i + 1, front), item, after) };
       }
     }
@@ -180,8 +181,8 @@ function readAnswer(
     readIndex: index,
     answered: new Answered(state, seen, item),
   };
-  if (!machine.flag('readFits')(inputs, state)) return undefined;
-  if (machine.flag('readEnds')(inputs, state)) return read.readable === undefined ? 'done' : undefined;
+  if (!machine.readFits(inputs, state)) return undefined;
+  if (machine.readEnds(inputs, state)) return read.readable === undefined ? 'done' : undefined;
   return { ...item, read: { ...read, index: index + 1 } };
 }
 
@@ -196,5 +197,5 @@ export function acceptReply(
   if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
     state.choices = { rule: item.rule, what: choiceWord(seen), previous: state.choices };
   const answered = new Answered(state, seen, item);
-  state.machine.step('responded')({ reply: seen, seenAt: t, answered }, state);
+  state.machine.responded({ reply: seen, seenAt: t, answered }, state);
 }

@@ -26,7 +26,7 @@ export function replyOf(
   if (kind === undefined || kind === 'none') return undefined;
   const { machine } = state;
   const where = outcomeWord(outcome, 'replyPsn');
-  const newest = machine.number('newestPsn')(request, state);
+  const newest = machine.newestPsn(request, state);
   // of a capture that begins midway, any
   const expected = state.ePsn < 0 && !qp.atDevice ? -1 : psnAdd(newest, 1);
   const psnFrom = where === 'expected' ? expected : packet.psn;

@@ -213,7 +213,7 @@ describe('the stages of increase', () => {
       .named(50 * us, [20, 40, 1])
       .tells(50 * us, 'cut', [10, 20, 1]);
     let [rate, target] = [10, 20];
-    for (const [i, kind] of [...kinds].entries()) {
+    for (const [i, kind] of kinds.split('').entries()) {
       const step = kind === 'f' ? 0 : kind === 'a' ? 0.04 : 0.4;
       if (raised === 'target' || kind === 'f') rate = (rate + (target += step)) / 2;
       else rate += step;

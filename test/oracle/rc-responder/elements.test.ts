@@ -17,7 +17,11 @@ function taken(by: 'SEND' | 'WRITE' | 'SEND of two packets', { told = true, elem
     judged: /./,
     size: { ...asked, ...(told && { asked }) },
   });
-  trace.call({ call: 'post_recv', qp: 1, wr: { wr_id: 1, sg_list: new Array(elements).fill(sge) } });
+  trace.call({
+    call: 'post_recv',
+    qp: 1,
+    wr: { wr_id: 1, sg_list: Array.from({ length: elements }, () => sge) },
+  });
   const last = { payload: bytes(8), ackReq: true };
   if (by === 'SEND') return trace.to('SEND_ONLY', 0, last);
   if (by === 'WRITE')

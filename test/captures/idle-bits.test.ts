@@ -7,10 +7,10 @@ it.each([{ solicited: true }, { ackReq: true }, { fecn: true }])(
   async (bit) => {
     const talk = new Talk().pair(0, 1).pair(2, 2).pair(4, 3);
     const clean = await checked(talk.taken);
-    expect(clean).toEqual({ exit: 0, broken: [], inconclusive: [] });
+    expect(clean).toMatchObject({ exit: 0, broken: [], inconclusive: [] });
     const wrong = new Talk().pair(0, 1).pair(2, 2).pair(4, 3);
     wrong.ask(0x04, 6, { ackReq: true, bytes: 16 }).answer(0x11, 6, { aeth: [0x1f, 4], ...bit });
-    expect(await checked(wrong.taken)).toEqual({
+    expect(await checked(wrong.taken)).toMatchObject({
       exit: 0,
       broken: ['rc-response-idle-bits'],
       inconclusive: [],
@@ -23,5 +23,7 @@ it('a datagram whose DETH has more than 0 in its reserved byte is a deviation', 
     checked(new Talk().ud(0x04, 4, { deth, bytes: 16 }).ud(0x04, 5, { bytes: 16 }).taken);
   const clean = await datagram({ srcQp: 0x33 });
   expect(clean.broken).toEqual([]);
-  expect(await datagram({ srcQp: 0x33, reserved: 1 })).toEqual({ ...clean, broken: ['ud-request-deth'] });
+  const { exit, inconclusive } = clean;
+  const reserved = await datagram({ srcQp: 0x33, reserved: 1 });
+  expect(reserved).toMatchObject({ exit, inconclusive, broken: ['ud-request-deth'] });
 });

@@ -6,6 +6,7 @@ import type { FormerLife } from '../../device/former-life.ts';
 import type { Qp } from '../../device/qp.ts';
 import { ResponseDoubts } from '../capture/doubts.ts';
 import type { ReplyEntry } from '../capture/doubts.ts';
+import type { RequestEntry } from '../entry.ts';
 import type { CaptureVisibility } from '../capture/visibility.ts';
 import type { Unmet } from './demands.ts';
 import { brokenBy } from './broken.ts';
@@ -185,10 +186,23 @@ export class ReplyJudge {
     }
     // behind the answer to a repetition, it is unknown how much of what is newer has arrived
     const behind = psnDiff(state.ePsn, seen.psn) > 1;
-    if ((sight.contested || behind) && !this.#states.agree()) return;
+    const open = sight.contested || behind || shareOnePsn(this.#states.requests);
+    if (open && !this.#states.agree()) return;
     // what the device says of the newest request it says of all: ways may differ in how it came to this
     const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack';
     if (exact && seen.psn === sight.newestPsn) this.#rules.machine.caughtUp({ reply: seen }, state);
     this.#states.certain();
   }
+}
+
+/** Whether two of them have one PSN and are not the same: nobody knows which of them was taken. */
+function shareOnePsn(requests: readonly RequestEntry[]): boolean {
+  if (requests.length < 2) return false;
+  const opcodes = new Map<number, number>();
+  for (const { packet } of requests) {
+    const before = opcodes.get(packet.psn);
+    if (before !== undefined && before !== packet.opcode) return true;
+    opcodes.set(packet.psn, packet.opcode);
+  }
+  return false;
 }

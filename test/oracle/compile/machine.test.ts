@@ -72,6 +72,18 @@ describe('a machine', () => {
     });
   });
 
+  test('has a value of each type where nothing has set a variable that has no start', () => {
+    const unset = machineText
+      .replace(
+        '  retries: { type: 0..7, starts: attr.retry_cnt, about: retries left }\n',
+        '  retries: { type: 0..7, about: retries left }\n  low: { type: flag, about: set by a step }\n',
+      )
+      .replace("msn: { type: int, starts: '0'", 'msn: { type: int')
+      .replace('rnr], starts: none', 'rnr]')
+      .replace('  sent: [start ack,', "  sent: [{ if: low, do: stop ack }, 'low := true', start ack,");
+    expect(begun(toy(unset))).toMatchObject({ msn: -1, retries: 1, low: false, nak: 'none' });
+  });
+
   test('gives facts their values, and leaves open what is unknown', () => {
     const machine = toy();
     const variables = begun(machine);

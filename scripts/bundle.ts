@@ -64,7 +64,7 @@ const { outputFiles } = await build({
 const files = new Map(outputFiles.map(({ path, contents }): [string, Uint8Array] => [path, contents]));
 files.set(join(dist, 'agent.js'), Buffer.from(await bundleForGuest(join(root, 'adapters/agent/main.ts'))));
 
-for (const name of ['constants', 'statements', 'meanings.yaml', 'sources.yaml'])
+for (const name of ['constants', 'meanings.yaml', 'sources.yaml'])
   for (const path of yamlFiles(join(specDirectory, name))) {
     const text = readFileSync(path, 'utf8');
     files.set(parsedFile(text), Buffer.from(JSON.stringify(parse(text))));

@@ -27,11 +27,7 @@ export function parsedFile(text: string): string {
 
 /** Parsed YAML of one file below `spec/`; the caller validates its shape. */
 export function loadSpecYaml(relativePath: string): unknown {
-  return parsedYaml(readFileSync(join(specDirectory, relativePath), 'utf8'));
-}
-
-/** A YAML file with this text, parsed; the caller validates its shape. */
-export function parsedYaml(text: string): unknown {
+  const text = readFileSync(join(specDirectory, relativePath), 'utf8');
   const kept = parsedFile(text);
   return existsSync(kept)
     ? (JSON.parse(readFileSync(kept, 'utf8')) as unknown)

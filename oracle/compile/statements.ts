@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsedYaml, specDirectory } from '../../spec/load.ts';
+import { specDirectory } from '../../spec/load.ts';
+import { yaml } from '../../spec/yaml.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { validator } from './shape.ts';
@@ -46,7 +47,7 @@ export function loadStatements(options: LoadOptions = {}): Statement[] {
   const validate = validator(schema);
   const sources = readSources(options);
   return [...sources.statements()].flatMap(([name, text]) => {
-    const list = parsedYaml(text);
+    const list = yaml().parse(text) as unknown;
     if (!Array.isArray(list)) throw new Error(`${sources.display(name)}: not a list of statements`);
     return list.map((entry: unknown, i) => {
       if (validate(entry)) return entry as Statement;

@@ -1,3 +1,4 @@
+import type { Migration } from '../path-migration/migration.ts';
 import type { EventType, WcStatus } from '../../spec/verbs.ts';
 import type { RcResponderInputs } from './variables.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
@@ -27,6 +28,8 @@ export interface PendingReply {
   msn: number;
   /** cursor of the receive queue when the request was looked at */
   rqHead: number;
+  /** the path then: the answer may have been addressed before a later request moved the QP to the other one */
+  migration: Migration;
   read: PendingRead | undefined;
   atomic: { value: bigint | undefined } | undefined;
 }

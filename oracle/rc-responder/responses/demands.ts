@@ -5,7 +5,8 @@ import type { Qp } from '../../device/qp.ts';
 import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
-import { migrationTables, wrongMigReq } from '../../path-migration/tables.ts';
+import type { Migration } from '../../path-migration/migration.ts';
+import { addressInUse, migrationTables, wrongMigReq } from '../../path-migration/tables.ts';
 import { MachineTable } from '../../rulebook/machine-table.ts';
 import { ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import { responderMachine } from '../machine.ts';
@@ -101,6 +102,19 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
     }
     return entry;
   };
+  /** The path that the response took: that in use, or the one when its request was carried out. */
+  const pathOf = (
+    qp: Qp,
+    { migration }: ResponderState,
+    { packet }: ObservedReply,
+    item: PendingReply | undefined,
+  ): Migration => {
+    if (item === undefined || item.migration === migration) return migration;
+    const former =
+      packet.dstIp === addressInUse(qp, item.migration) &&
+      wrongMigReq(paths, qp, item.migration, packet).wrong === undefined;
+    return former ? item.migration : migration;
+  };
   return {
     rulesFor: (state, seen) => of(seen, state).found,
     pathRules: (qp, { migration }, { packet }) => paths.sent.at({ qp, packet }, migration),
@@ -116,7 +130,8 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
       return wrong ?? none;
     },
     unmet: (connection, state, seen, item) => {
-      const judged = new SeenReply(connection, state, seen, item);
+      const migration = pathOf(connection, state, seen, item);
+      const judged = new SeenReply(connection, state, seen, item, migration);
       const { demands, data } = of(seen, state);
       let unmet: Unmet[] | undefined;
       for (const { rule, key, word, outcome, holds, text } of demands)
@@ -127,7 +142,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
         if (failed !== undefined) (unmet ??= []).push({ rule, key: 'mustData', ...failed });
       }
       const { wrong } = connection.verbs
-        ? wrongMigReq(paths, connection, state.migration, seen.packet)
+        ? wrongMigReq(paths, connection, migration, seen.packet)
         : noPath;
       if (wrong !== undefined) (unmet ??= []).push({ ...wrong, certain: !state.migration.loaded });
       return unmet ?? none;

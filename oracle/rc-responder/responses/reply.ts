@@ -47,6 +47,7 @@ export function replyOf(
     msnBefore: recorded ?? state.msn,
     msn: state.msn,
     rqHead: state.rqHead,
+    migration: state.migration,
     read: undefined,
     atomic: undefined,
   };
@@ -104,7 +105,7 @@ function nakSyndrome(outcome: Branch['outcome']): number {
 /** The reply that a frame without a PSN calls for, if rules say that one is due; any Acknowledge of the expected PSN is it. */
 export function replyToFrame(state: ResponderState, branch: Branch, event: number): PendingReply | undefined {
   if ((outcomeWord(branch.outcome, 'reply') ?? 'none') === 'none') return undefined;
-  const { ePsn: psn, msn, rqHead } = state;
+  const { ePsn: psn, msn, rqHead, migration } = state;
   return {
     kind: 'ack',
     rule: branch.rule,
@@ -119,6 +120,7 @@ export function replyToFrame(state: ResponderState, branch: Branch, event: numbe
     msnBefore: msn,
     msn,
     rqHead,
+    migration,
     read: undefined,
     atomic: undefined,
   };

@@ -3,6 +3,7 @@ import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { samePartition } from '../../device/packet/header.ts';
 import type { Qp } from '../../device/qp.ts';
+import type { Migration } from '../../path-migration/migration.ts';
 import { addressInUse } from '../../path-migration/tables.ts';
 import type { PendingReply } from '../pending.ts';
 import type { ResponderState } from '../state.ts';
@@ -98,9 +99,18 @@ export class SeenReply implements Inputs {
   readonly reply: ObservedReply;
   readonly answered: Answered;
   readonly #state: ResponderState;
+  readonly #migration: Migration;
 
-  constructor(qp: Qp, state: ResponderState, reply: ObservedReply, item: PendingReply | undefined) {
+  /** `migration`: the path that it may have been addressed by */
+  constructor(
+    qp: Qp,
+    state: ResponderState,
+    reply: ObservedReply,
+    item: PendingReply | undefined,
+    migration = state.migration,
+  ) {
     this.qp = qp;
+    this.#migration = migration;
     this.reply = reply;
     this.#state = state;
     this.answered = new Answered(state, reply, item);
@@ -115,7 +125,7 @@ export class SeenReply implements Inputs {
   }
 
   get farAddress(): string | undefined {
-    return addressInUse(this.qp, this.#state.migration);
+    return addressInUse(this.qp, this.#migration);
   }
 
   get onSrq(): boolean {

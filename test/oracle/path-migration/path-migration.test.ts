@@ -54,6 +54,15 @@ describe('a responder with an alternate path', () => {
     const stays = answer(asked(), 1, 2).event('IBV_EVENT_PATH_MIG').settle();
     expect(stays.broken()).toEqual(['rc-response-addressee']);
     expect(asked().settle().broken()).toContain('rc-migration-announced');
+    // the answer of a request that came before the packet that migrates may have been addressed already
+    const both = () => write(write(armed(), 1, { migReq: false }), 2, { srcIp: alternate });
+    const left = (former: Fields, later: Fields): string[] =>
+      answer(answer(both(), 1, 2, former), 2, 3, later).event('IBV_EVENT_PATH_MIG').settle().broken();
+    const [old, next] = [{ migReq: false }, { dstIp: alternate }];
+    expect(left(old, next)).toEqual([]);
+    expect(left(next, next)).toEqual([]);
+    expect(left(old, {})).toEqual(['rc-response-addressee']);
+    expect(left({}, next)).not.toEqual([]);
     // what comes by the old path then comes from an address that it is not connected to
     const again = follows().event('IBV_EVENT_PATH_MIG').settle();
     expect(write(again, 2).settle().broken()).toEqual([]);

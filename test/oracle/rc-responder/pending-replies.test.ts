@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../../oracle/index.ts';
+import { firstMigration } from '../../../oracle/path-migration/tables.ts';
 import { PendingReplies } from '../../../oracle/rc-responder/pending-replies.ts';
 import type { PendingReply } from '../../../oracle/rc-responder/pending.ts';
 
-const [rule] = loadRules().rules;
+const rules = loadRules();
+const [rule] = rules.rules;
+const migration = firstMigration(rules);
 if (rule === undefined) throw new Error('there are no rules');
 let made = 0;
 const reply = (kind: PendingReply['kind']): PendingReply => ({
@@ -21,6 +24,7 @@ const reply = (kind: PendingReply['kind']): PendingReply => ({
   msnBefore: 0,
   msn: 0,
   rqHead: 0,
+  migration,
   read: undefined,
   atomic: undefined,
 });

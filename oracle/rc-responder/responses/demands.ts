@@ -141,9 +141,7 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
         const failed = wrongData(state, seen, item);
         if (failed !== undefined) (unmet ??= []).push({ rule, key: 'mustData', ...failed });
       }
-      const { wrong } = connection.verbs
-        ? wrongMigReq(paths, connection, migration, seen.packet)
-        : noPath;
+      const { wrong } = connection.verbs ? wrongMigReq(paths, connection, migration, seen.packet) : noPath;
       if (wrong !== undefined) (unmet ??= []).push({ ...wrong, certain: !state.migration.loaded });
       return unmet ?? none;
     },

@@ -57,7 +57,10 @@ describe('a responder with an alternate path', () => {
     // the answer of a request that came before the packet that migrates may have been addressed already
     const both = () => write(write(armed(), 1, { migReq: false }), 2, { srcIp: alternate });
     const left = (former: Fields, later: Fields): string[] =>
-      answer(answer(both(), 1, 2, former), 2, 3, later).event('IBV_EVENT_PATH_MIG').settle().broken();
+      answer(answer(both(), 1, 2, former), 2, 3, later)
+        .event('IBV_EVENT_PATH_MIG')
+        .settle()
+        .broken();
     const [old, next] = [{ migReq: false }, { dstIp: alternate }];
     expect(left(old, next)).toEqual([]);
     expect(left(next, next)).toEqual([]);

@@ -17,8 +17,9 @@ function row(line: LadderLine, link: string | undefined): Markup {
   const classes = [shape, line.guilty === true ? 'guilty' : '', line.lost === true ? 'lost' : ''];
   const text = link === undefined ? line.text : html`<a href="${link}">${line.text}</a>`;
   const named = classes.filter((word) => word !== '').join(' ');
-  // in one line: a report has thousands of these
-  return html`<li class="${named}"><b>${duration(line.t)}</b><span>${sign}${text}</span></li>`;
+  // in one line, without quotes that one word does not need: a report has thousands of these
+  const begin = named.includes(' ') ? html`<li class="${named}"></li>` : html`<li class=${named}></li>`;
+  return html`${begin}<b>${duration(line.t)}</b><span>${sign}${text}</span></li>`;
 }
 
 /**

@@ -29,11 +29,24 @@ const compacted = new WeakMap<TemplateStringsArray, readonly string[]>();
 /** Line ends that no browser shows: in front of the end of a tag, and of what begins a line of its own. */
 const unseen = /\n(?=>|<\/?(?:article|dd|details|div|dl|dt|h\d|li|ol|p|section|summary|td|th|tr|ul)\b)/g;
 
-/** Literals without the indentation, and without the broken tags, that they have for the reader of the source. */
+/** End tags that HTML lets out. */
+const implied =
+  /<\/(?:dd|dt|li)>|<\/p>(?=<\/?(?:article|details|div|dl|figure|h\d|ol|p|section|table|ul)\b)/g;
+
+/** The quotes of an attribute that is a word. */
+const unneeded = /(?<= [a-z-]+=)"([\w-]+)"(?=[\s>])/g;
+
+/** Literals without the indentation, the broken tags, and what HTML does not need, that they have for the reader of the source. */
 function compact(literals: TemplateStringsArray): readonly string[] {
   const known = compacted.get(literals);
   if (known !== undefined) return known;
-  const made = literals.map((literal) => literal.replaceAll(/\s*\n\s*/g, '\n').replaceAll(unseen, ''));
+  const made = literals.map((literal) =>
+    literal
+      .replaceAll(/\s*\n\s*/g, '\n')
+      .replaceAll(unseen, '')
+      .replaceAll(implied, '')
+      .replaceAll(unneeded, '$1'),
+  );
   compacted.set(literals, made);
   return made;
 }

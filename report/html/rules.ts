@@ -190,7 +190,7 @@ export function ruleDetails(rule: {
   const { id, word, level, searched, beside, body } = rule;
   return html`<details
     class="rule"
-    id="${elementId('rule', id)}"
+    id=${elementId('rule', id)}
     data-verdict="${word}"
     data-level="${level}"
     ${searched === undefined ? undefined : html`data-text="${searched.join(' ').toLowerCase()}"`}

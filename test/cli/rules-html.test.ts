@@ -35,12 +35,12 @@ describe('pages of the rules', () => {
     const ids = new Map(
       [...pages].map(([path, text]) => [
         path,
-        new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)),
+        new Set([...text.matchAll(/ id="?([^">\s]+)/g)].map(([, id]) => id)),
       ]),
     );
     const dead = new Set<string>();
     for (const [path, text] of pages) {
-      for (const [, href = ''] of text.matchAll(/<a\b[^>]* href="([^"]*)"/g)) {
+      for (const [, href = ''] of text.matchAll(/<a\b[^>]* href="?([^">\s]*)/g)) {
         const [file = '', id] = href.split('#');
         const target = file === '' ? path : normalize(join(dirname(path), file));
         const there = ids.get(target);
@@ -59,8 +59,8 @@ describe('pages of the rules', () => {
 
   it('tell the erratum of a statement and the reason where nothing can cover it', () => {
     const text = bodyOf('statements/retransmission.html');
-    expect(text).toMatch(/<dt>erratum<\/dt>\s*<dd><em>/);
-    expect(text).toMatch(/<dt>excused<\/dt>/);
+    expect(text).toMatch(/<dt>erratum<dd><em>/);
+    expect(text).toMatch(/<dt>excused</);
   });
 
   it('are written by rules --html', async () => {

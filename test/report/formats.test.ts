@@ -53,9 +53,9 @@ describe('when and how a run was made', () => {
       'html',
       sampleRun({ begun: '2026-03-04T05:06:07.890Z', command: 'npx rdma-conform --seed 7' }),
     );
-    expect(text).toMatch(/<dt>begun<\/dt>\s*<dd>2026-03-04 05:06 UTC<\/dd>/);
-    expect(text).toMatch(/<dt>command<\/dt>\s*<dd><code>npx rdma-conform --seed 7<\/code><\/dd>/);
-    expect(report('html', sampleRun())).not.toContain('<dt>begun</dt>');
+    expect(text).toMatch(/<dt>begun<dd>2026-03-04 05:06 UTC/);
+    expect(text).toMatch(/<dt>command<dd><code>npx rdma-conform --seed 7<\/code>/);
+    expect(report('html', sampleRun())).not.toContain('<dt>begun');
   });
 });
 

@@ -165,7 +165,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
     </dl>
     ${sources(failure.statements, context)}
     <h4>
-      ${failure.unshrunk === true ? 'An exchange that shows it, not fully shrunk (replay --shrink goes on)' : 'The smallest exchange that shows it'}
+      ${failure.unshrunk === true ? 'An exchange that shows it, not fully shrunk: see replay --shrink' : 'The smallest exchange that shows it'}
     </h4>
     ${exchange(failure.ladder, findingName(failure), context, 'guilty')} ${influences(failure)}
     <h4>Run it again</h4>

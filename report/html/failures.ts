@@ -161,7 +161,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
       <dt>reproduced</dt>
       <dd>${reproducedText(failure)}</dd>
       ${sourceEntry(failure)}
-      ${optional('case file', failure.caseFile, beside ? ' and, with its packets, .pcapng' : '')}${beside ? undefined : optional('capture', failure.capture)}
+      ${optional('case file', failure.caseFile, beside ? ' and .pcapng' : '')}${beside ? undefined : optional('capture', failure.capture)}
     </dl>
     ${sources(failure.statements, context)}
     <h4>

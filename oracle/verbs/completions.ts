@@ -26,11 +26,6 @@ const flushed = 'IBV_WC_WR_FLUSH_ERR';
 /** `taken`: when a completion was taken from its CQ, where it may count from later on. */
 type Taken = { taken: number };
 
-/** As far as is known: a failure may have taken it to SQE or ERR since. */
-function hasNotFailed({ qpState }: KnownQp): boolean {
-  return qpState !== 'SQE' && qpState !== 'ERR';
-}
-
 /** Judges completions by what was posted and by the state of the QP, of every service. */
 export class VerbsCompletionJudge {
   readonly #context: VerbsContext;
@@ -53,7 +48,8 @@ export class VerbsCompletionJudge {
     }
     const found = find(qp, wc, cq);
     if (cq !== undefined) this.#notifies(cq, found, wc, when);
-    if (qp.blind && wc.status !== success && hasNotFailed(qp)) qp.step('flushedUncaused', when);
+    if (qp.blind && wc.status !== success && !this.#context.flag('failed', qp))
+      qp.step('flushedUncaused', when);
     if (found === 'ambiguous' || qp.blind)
       return book.skip('a completion that stands for a work request of either queue');
     if (found === undefined) {
@@ -67,8 +63,8 @@ export class VerbsCompletionJudge {
       if (!left && !elsewhere) this.#strange(wc, { ...when, qp: qp.name });
       return;
     }
-    const overtaken = found.queue === 'shared' && qp.hasLeft('ERR');
-    if (!overtaken) this.#judge(qp, found, wc, { ...when, qp: qp.name }, cq);
+    const ofFormerLife = found.queue === 'shared' && this.#context.flag('leftError', qp);
+    if (!ofFormerLife) this.#judge(qp, found, wc, { ...when, qp: qp.name }, cq);
     if (found.queue === 'shared') found.list.remove(found.place);
     else found.list.through(found.place);
     this.#take(qp, found, wc, when);

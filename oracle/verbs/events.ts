@@ -28,20 +28,20 @@ export class QpEventJudge implements ObjectListener {
   see(type: EventType, qp: KnownQp, when: When, then: Then): void {
     switch (type) {
       case 'IBV_EVENT_SQ_DRAINED':
-        if (qp.hasLeft('SQD')) return;
+        if (this.#context.flag('leftDrain', qp)) return;
         this.#came('drained', type, qp, { ...when, then }, type);
         return qp.step('drained', when);
       case lastWqe:
         // the failure that it follows may be reported later
         if (qp.srq !== undefined && qp.qpState !== 'ERR') {
-          qp.earlyLastWqe ??= { ...when, eitherLife: qp.overtaken !== undefined };
+          qp.earlyLastWqe ??= { ...when, eitherLife: this.#context.flag('eitherLife', qp) };
           return;
         }
         this.#came('last-wqe', type, qp, when);
         return qp.step('lastWqeReached', when);
       case 'IBV_EVENT_COMM_EST':
         if (qp.formerEstablished && this.#tooEarlyOrAgain(qp, { ...when, then })) {
-          qp.formerEstablished = false;
+          qp.step('formerConnected', when);
           return;
         }
         this.#came('established', type, qp, { ...when, then });
@@ -53,11 +53,9 @@ export class QpEventJudge implements ObjectListener {
       case 'IBV_EVENT_QP_REQ_ERR':
       case 'IBV_EVENT_QP_ACCESS_ERR':
         qp.leftover.caused = true;
-        if (qp.overtaken === undefined) return qp.step('affiliatedError', when);
-        // it may tell of the life that RESET has just ended; one that cannot receive has no other
-        if (qp.qpState === 'RESET' || qp.qpState === 'INIT') return;
-        this.#context.book.skip('a QP that has failed just before RESET, or just after');
-        return qp.step('sightLost', when);
+        if (this.#context.flag('eitherFails', qp))
+          this.#context.book.skip('a QP that has failed just before RESET, or just after');
+        return qp.step('affiliatedError', when);
       default:
     }
   }
@@ -65,7 +63,7 @@ export class QpEventJudge implements ObjectListener {
   /** All completions that were there when an event of a QP came have been taken, by `when.t`. */
   polled(type: EventType, qp: KnownQp, when: When): void {
     // it may be of the life that RESET has just ended
-    if (type !== lastWqe || qp.overtaken !== undefined) return;
+    if (type !== lastWqe || this.#context.flag('eitherLife', qp)) return;
     qp.step('lastWqePolled', when);
     this.#ended.add(qp);
   }

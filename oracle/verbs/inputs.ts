@@ -23,6 +23,8 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   wr?: VerbsInputs['wr'];
   element?: VerbsInputs['element'];
   binding?: VerbsInputs['binding'];
+  window?: VerbsInputs['window'];
+  target?: VerbsInputs['target'];
   device?: VerbsInputs['device'];
   async?: VerbsInputs['async'];
   byte?: VerbsInputs['byte'];

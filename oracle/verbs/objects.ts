@@ -1,4 +1,3 @@
-import type { QpStateName } from '../device/qp-state.ts';
 import { CompletionQueue } from '../cq/judge.ts';
 import type { Qp, Service, Srq } from '../device/qp.ts';
 import type { When } from '../spot.ts';
@@ -116,10 +115,6 @@ export class KnownQp extends VerbsVariables {
   readonly unused = new Set<number>();
   /** software has tried to post there, since the newest message */
   triedUnused = false;
-  /** the state that RESET has taken it out of since everything was last at rest */
-  overtaken: QpStateName | undefined;
-  /** IBV_EVENT_COMM_EST of a life that RESET has ended since everything was last at rest may still come */
-  formerEstablished = false;
   /**
    * IBV_EVENT_QP_LAST_WQE_REACHED came before the failure that it follows was seen.
    * `eitherLife`: it may be of the life that RESET has just ended. `rested`: everything has been at rest since.
@@ -149,11 +144,6 @@ export class KnownQp extends VerbsVariables {
 
   get name(): string {
     return this.qp.name;
-  }
-
-  /** Whether RESET has just taken it out of that state: what the state called for may come after the call. */
-  hasLeft(state: QpStateName): boolean {
-    return this.overtaken === state && this.qpState !== state;
   }
 
   /** Something happens that no rule decides. Where the QP fails with it, all that is outstanding must complete. */

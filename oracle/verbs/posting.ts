@@ -10,7 +10,7 @@ import { callInputs, eventInputs, workInputs, type VerbsEvent } from './inputs.t
 import { listRefused, listTaken } from './lists.ts';
 import type { KnownQp, KnownSrq } from './objects.ts';
 import { newWork, sendFaults, takenIn, type Becomes, type VerbsWork } from './outstanding.ts';
-import { askWorkRequest, bindsForeign, faultBehind, regionsOf } from './send-fault.ts';
+import { askWorkRequest, faultBehind, regionsOf } from './send-fault.ts';
 import type { VerbsInputs } from './variables.ts';
 
 const ENOMEM = 12;
@@ -102,7 +102,7 @@ export class PostingJudge implements ObjectListener {
       quiet: !signaled && workKind(wr) === 'internal',
       fault,
       places: rules.machine.flag('places')(inputs, qp),
-      foreign: bindsForeign(this.#context, qp, wr),
+      foreign: rules.machine.flag('bindsForeign')(inputs, qp),
       waits: qp.service === 'RC' && faultBehind(qp.qp.pmtu, this.#context, qp, wr),
       regions,
     });

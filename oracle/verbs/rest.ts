@@ -32,11 +32,7 @@ export class VerbsRest implements ObjectListener {
   /** Everything is at rest. */
   done(t: number): void {
     const { qps, objects, sight } = this.#context;
-    for (const qp of qps.values()) {
-      qp.step('rested', { event: 0, t });
-      qp.overtaken = undefined;
-      qp.formerEstablished = false;
-    }
+    for (const qp of qps.values()) qp.step('rested', { event: 0, t });
     for (const cq of objects.cqs()) this.#context.completionQueues.rested(this.#context.ofCq(cq));
     sight.traffic = false;
   }

@@ -1,5 +1,5 @@
 import { atomicBytes, wrOpcode } from '../../spec/constants.ts';
-import type { SendWr, Sge, WindowBinding } from '../../spec/verbs.ts';
+import type { MwType, SendWr, Sge, WindowBinding } from '../../spec/verbs.ts';
 import { workRequests } from '../../spec/work-requests.ts';
 import { inside, totalLength } from '../device/memory.ts';
 import type { Memory } from '../device/memory.ts';
@@ -21,7 +21,10 @@ export function askWorkRequest(
   inputs.list = { elements: wr.sg_list.length, bytes: totalLength(wr.sg_list) };
   inputs.wr = wrInputs(wr);
   inputs.element = elementInputs(wr.sg_list, memory, qp.pd);
-  inputs.binding = bindingInputs(wr, memory, qp);
+  const { binding, window, target } = bindingInputs(wr, memory, qp);
+  inputs.binding = binding;
+  inputs.window = window;
+  inputs.target = target;
   const { capability } = workRequests[wr.opcode];
   inputs.device = {
     optional: capability !== undefined && capabilities?.has(capability) === true,
@@ -31,55 +34,75 @@ export function askWorkRequest(
   };
 }
 
-const sound = { forbidden: false, unwritable: false, outOfBounds: false, doubtful: false };
+type WindowType = VerbsInputs['window']['type'];
 
-/** What is wrong with a window that is to be bound, or not any more. */
+const windowTypes: Readonly<Record<MwType, WindowType>> = {
+  IBV_MW_TYPE_1: 'type-1',
+  IBV_MW_TYPE_2: 'type-2',
+};
+
+type BindingInputs = Pick<VerbsInputs, 'binding' | 'window' | 'target'>;
+
+const noWindow: BindingInputs = {
+  binding: { asks: 'nothing', type: 'none', rkey: 0, bytes: 0, exceeds: false, writes: false },
+  window: { type: 'none', rkey: 0, ofDomain: false, bound: 'no', ofQp: false },
+  target: { usable: false, ofDomain: false, bindable: false, writable: false },
+};
+
+/** What a work request asks of a memory window, and of the region that it is to be bound to. */
 function bindingInputs(
   { opcode, bind_mw: asked, invalidate_rkey: ended = 0 }: SendWr,
   memory: Memory,
-  { pd, handle }: Qp,
-): VerbsInputs['binding'] {
-  if (opcode === 'IBV_WR_LOCAL_INV') {
-    const bound = memory.windows.boundBefore(ended) === 'yes';
-    const key = memory.windows.byRkey(ended);
-    return { ...sound, doubtful: !bound || key?.type !== 'IBV_MW_TYPE_2' || key.qp !== handle };
-  }
-  if (opcode !== 'IBV_WR_BIND_MW') return sound;
-  const region = asked && memory.regions.get(asked.mr);
-  if (asked === undefined || region === undefined || !region.alive || region.doubtful)
-    return { ...sound, doubtful: true };
-  const { addr, length, access } = asked;
-  const ofPd = memory.windows.pdOf(asked.mw) === pd && region.pd === pd;
-  const writes = access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC');
+  qp: Qp,
+): BindingInputs {
+  if (opcode === 'IBV_WR_LOCAL_INV') return endInputs(ended, memory, qp);
+  if (opcode !== 'IBV_WR_BIND_MW') return noWindow;
+  return asked === undefined
+    ? { ...noWindow, binding: { ...noWindow.binding, asks: 'bind' } }
+    : bindInputs(asked, memory, qp);
+}
+
+function endInputs(rkey: number, { windows }: Memory, { handle }: Qp): BindingInputs {
+  const key = windows.byRkey(rkey);
   return {
-    forbidden: !region.access.includes('IBV_ACCESS_MW_BIND'),
-    unwritable: writes && !region.access.includes('IBV_ACCESS_LOCAL_WRITE'),
-    outOfBounds: !inside(region, addr, length),
-    doubtful: !ofPd || !isFree(memory, asked),
+    ...noWindow,
+    binding: { ...noWindow.binding, asks: 'end' },
+    window: {
+      ...noWindow.window,
+      type: key === undefined ? 'none' : windowTypes[key.type],
+      bound: windows.boundBefore(rkey) ?? 'no',
+      ofQp: key?.qp === handle,
+    },
   };
 }
 
-/** Whether a work request binds a window of another PD than that of its QP, or to a region of another, and nothing else is wrong with it. */
-export function bindsForeign({ objects }: VerbsContext, { qp, service }: KnownQp, wr: SendWr): boolean {
-  const { memory } = objects;
-  const asked = wr.opcode === 'IBV_WR_BIND_MW' ? wr.bind_mw : undefined;
-  const region = asked && memory.regions.get(asked.mr);
-  const windowPd = asked && memory.windows.pdOf(asked.mw);
-  if (asked === undefined || region === undefined || windowPd === undefined) return false;
-  if (service !== 'RC' || (windowPd === qp.pd && region.pd === qp.pd)) return false;
-  const { forbidden, unwritable, outOfBounds } = bindingInputs(wr, memory, qp);
-  const sounds = region.alive && !region.doubtful && isFree(memory, asked);
-  return sounds && !forbidden && !unwritable && !outOfBounds;
-}
-
-/** Whether a window is bound to bytes as it is not bound yet, or, of type 1, unbound. No source speaks of one that is bound anew. */
-function isFree({ windows }: Memory, { mw, type, rkey, length }: WindowBinding): boolean {
-  if (windows.typeOf(mw) !== (type ?? 'IBV_MW_TYPE_2')) return false;
-  if (type === 'IBV_MW_TYPE_1') return (length === 0) === windows.mayBeBound(mw, rkey);
-  // of its key, the lowest 8 bits are for software to choose, and have to differ from those that it had
-  const current = windows.keyOf(mw);
-  const fresh = current !== undefined && current !== rkey && current >>> 8 === rkey >>> 8;
-  return fresh && length > 0 && !windows.mayBeBound(mw, rkey);
+function bindInputs(asked: WindowBinding, { windows, regions }: Memory, { pd }: Qp): BindingInputs {
+  const { mw, mr, rkey, addr, length: bytes, access, type = 'IBV_MW_TYPE_2' } = asked;
+  const region = regions.get(mr);
+  const windowType = windows.typeOf(mw);
+  return {
+    binding: {
+      asks: 'bind',
+      type: windowTypes[type],
+      rkey,
+      bytes,
+      exceeds: region !== undefined && !inside(region, addr, bytes),
+      writes: access.includes('IBV_ACCESS_REMOTE_WRITE') || access.includes('IBV_ACCESS_REMOTE_ATOMIC'),
+    },
+    window: {
+      type: windowType === undefined ? 'none' : windowTypes[windowType],
+      rkey: windows.keyOf(mw) ?? 0,
+      ofDomain: windows.pdOf(mw) === pd,
+      bound: windows.mayBeBound(mw, rkey) ? 'maybe' : 'no',
+      ofQp: false,
+    },
+    target: {
+      usable: region?.alive === true && !region.doubtful,
+      ofDomain: region?.pd === pd,
+      bindable: region?.access.includes('IBV_ACCESS_MW_BIND') === true,
+      writable: region?.access.includes('IBV_ACCESS_LOCAL_WRITE') === true,
+    },
+  };
 }
 
 function wrInputs(wr: SendWr): VerbsInputs['wr'] {

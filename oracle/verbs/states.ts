@@ -60,15 +60,12 @@ export class VerbsStateJudge implements ObjectListener {
     const to = attr.qp_state === undefined ? from : stateName(attr.qp_state);
     // what was flushed before had a cause of its own, which this call hides
     if (from !== to) qp.uncaused = [];
-    if (to === 'RESET' && !qp.established && (qp.everArrived || !this.#context.sight.atDevice))
-      qp.formerEstablished = true;
     const inputs = this.#context.event(qp);
     inputs.call = callInputs(undefined, to, attr.en_sqd_async_notify);
-    const failed = this.#context.flag('mayHaveFailed', qp) || qp.hasLeft('ERR') || qp.hasLeft('SQE');
+    const failed = this.#context.flag('mayHaveFailed', qp) || this.#context.flag('leftFailed', qp);
     qp.step('modified', when, inputs);
     if (to === 'RTS' && from === 'SQE') for (const work of qp.sends.all()) work.past = true;
     if (to !== 'RESET') return;
-    qp.overtaken ??= from;
     qp.leftover = new Forgotten();
     qp.leftover.caused = failed;
     qp.leftover.take('send', qp.sends.clear());

@@ -62,6 +62,10 @@ export class VerbsVariables {
   fatalReports: number = -1;
   /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
   established: boolean = false;
+  /** state that RESET has taken it out of since everything was last at rest (undefined: unknown) */
+  left: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR' | undefined = undefined;
+  /** IBV_EVENT_COMM_EST may still come of a life that RESET has ended since then */
+  formerEstablished: boolean = false;
   /** a message was received in RTR that no event has reported */
   receivedInRtr: boolean = false;
 }
@@ -219,14 +223,40 @@ export interface VerbsInputs {
     readonly unwritable: boolean;
   };
   readonly binding: {
-    /** it binds a memory window to a region without IBV_ACCESS_MW_BIND */
-    readonly forbidden: boolean;
-    /** likewise, for others to write, to a region without IBV_ACCESS_LOCAL_WRITE */
-    readonly unwritable: boolean;
-    /** likewise, beyond the region */
-    readonly outOfBounds: boolean;
-    /** likewise, in a way that a device may refuse for other reasons, e.g. one that is bound already */
-    readonly doubtful: boolean;
+    /** what it asks of a memory window of this device */
+    readonly asks: 'nothing' | 'bind' | 'end';
+    /** type of window that it is to bind */
+    readonly type: 'none' | 'type-1' | 'type-2';
+    /** R_Key that the window is to have */
+    readonly rkey: number;
+    /** bytes that it is to open */
+    readonly bytes: number;
+    /** some of them lie beyond the region */
+    readonly exceeds: boolean;
+    /** others are to write there, by WRITE or ATOMIC */
+    readonly writes: boolean;
+  };
+  readonly window: {
+    /** type of the memory window that it names; none: there is no such window */
+    readonly type: 'none' | 'type-1' | 'type-2';
+    /** R_Key that the window has had last */
+    readonly rkey: number;
+    /** the window is on the protection domain of the QP */
+    readonly ofDomain: boolean;
+    /** whether it is bound; for one that is to be bound, under another key */
+    readonly bound: 'no' | 'maybe' | 'yes';
+    /** this QP has bound it */
+    readonly ofQp: boolean;
+  };
+  readonly target: {
+    /** the region that a window is to be bound to is registered, and not in doubt */
+    readonly usable: boolean;
+    /** likewise, on the protection domain of the QP */
+    readonly ofDomain: boolean;
+    /** likewise, with IBV_ACCESS_MW_BIND */
+    readonly bindable: boolean;
+    /** likewise, with IBV_ACCESS_LOCAL_WRITE */
+    readonly writable: boolean;
   };
   readonly device: {
     /** the device has declared to have the operation */
@@ -333,6 +363,7 @@ export type VerbsStep =
   | 'lastWqePolled'
   | 'lastWqeMissed'
   | 'connected'
+  | 'formerConnected'
   | 'receptionMissed'
   | 'fatallyFailed'
   | 'fatalMissed'
@@ -345,6 +376,14 @@ export type VerbsStep =
 
 /** Its named values. */
 export type VerbsValue =
+  | 'sameDomain'
+  | 'freshKey'
+  | 'freeWindow'
+  | 'bindForbidden'
+  | 'bindUnwritable'
+  | 'bindOutOfBounds'
+  | 'bindDoubtful'
+  | 'bindsForeign'
   | 'flushCaused'
   | 'mayHaveFailed'
   | 'flushExplained'
@@ -362,17 +401,17 @@ export type VerbsValue =
   | 'failed'
   | 'mayHaveChanged'
   | 'uncertain'
-  | 'postOpen'
   | 'judgedByRc'
   | 'mayHaveTaken'
   | 'hasLetGo'
+  | 'holdsBack'
+  | 'carriesOut'
+  | 'postOpen'
   | 'queueOpen'
   | 'filled'
   | 'queueFree'
   | 'queueFull'
   | 'waits'
-  | 'holdsBack'
-  | 'carriesOut'
   | 'places'
   | 'carried'
   | 'operationFault'
@@ -385,6 +424,11 @@ export type VerbsValue =
   | 'doubtful'
   | 'malformed'
   | 'sendFault'
+  | 'leftError'
+  | 'leftFailed'
+  | 'leftDrain'
+  | 'eitherLife'
+  | 'eitherFails'
   | 'anything'
   | 'grave'
   | 'plain';
@@ -421,5 +465,7 @@ export const verbsVariables = [
   'fatalOwn',
   'fatalReports',
   'established',
+  'left',
+  'formerEstablished',
   'receivedInRtr',
 ] as const;

@@ -67,8 +67,8 @@ export type Statement =
       readonly timer: string;
       readonly at: number;
     }
-  /** every variable has its start value again */
-  | { readonly kind: 'reset'; readonly at: number };
+  /** every variable has its start value again, but for some */
+  | { readonly kind: 'reset'; readonly but: readonly string[]; readonly at: number };
 
 /** A text that is no expression or statement; `at` is the offset in it. */
 export class ExpressionError extends Error {

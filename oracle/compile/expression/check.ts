@@ -1,7 +1,7 @@
 import { didYouMean } from '../suggest.ts';
 import { ExpressionError } from './ast.ts';
 import type { BinaryOperator, Expression, Statement } from './ast.ts';
-import type { Scope } from './scope.ts';
+import type { Named, Scope } from './scope.ts';
 import { flag, isNumeric, isWord, typeName } from './types.ts';
 import type { ValueType } from './types.ts';
 
@@ -203,19 +203,11 @@ export function checkStatement(statement: Statement, scope: Scope, declared: Sco
     const message = `unknown timer "${statement.timer}"${didYouMean(statement.timer, scope.timers)}`;
     throw new ExpressionError(message, statement.at);
   }
-  if (statement.kind === 'reset') return;
-  const target = declared.names.get(statement.variable);
-  if (target?.kind !== 'variable') {
-    const what =
-      target === undefined
-        ? 'is no variable of the machine'
-        : `is ${target.kind === 'value' ? 'a value' : 'an input'}, which nothing sets`;
-    const variables = [...scope.names].flatMap(([name, { kind }]) => (kind === 'variable' ? [name] : []));
-    throw new ExpressionError(
-      `"${statement.variable}" ${what}${didYouMean(statement.variable, variables)}`,
-      statement.at,
-    );
+  if (statement.kind === 'reset') {
+    for (const name of statement.but) variableOf(name, statement.at, scope, declared);
+    return;
   }
+  const target = variableOf(statement.variable, statement.at, scope, declared);
   if (statement.may && target.type.upTo === undefined)
     throw new ExpressionError(
       `"${statement.variable}" may change: that needs a type such as 0..7, of which every possible value is kept`,
@@ -227,6 +219,18 @@ export function checkStatement(statement: Statement, scope: Scope, declared: Sco
       `what may be unknown is assigned to "${statement.variable}", which may not`,
       statement.value.at,
     );
+}
+
+/** The variable of that name; ExpressionError at `at` if there is none. */
+function variableOf(name: string, at: number, scope: Scope, declared: Scope): Named {
+  const target = declared.names.get(name);
+  if (target?.kind === 'variable') return target;
+  const what =
+    target === undefined
+      ? 'is no variable of the machine'
+      : `is ${target.kind === 'value' ? 'a value' : 'an input'}, which nothing sets`;
+  const variables = [...scope.names].flatMap(([known, { kind }]) => (kind === 'variable' ? [known] : []));
+  throw new ExpressionError(`"${name}" ${what}${didYouMean(name, variables)}`, at);
 }
 
 /** Every name in an expression, in order, words included. */

@@ -157,8 +157,14 @@ export function keptIn(expression: Expression, scope: Scope): string | undefined
 /** How a variable of the type holds that it is unknown. */
 export const unknownText = (type: ValueType): string => (isNumber(type) ? '-1' : 'undefined');
 
+function resetText(but: readonly string[]): string {
+  if (but.length === 0) return 'start(s, v);';
+  const spared = but.map((name) => access('v', name));
+  return `{ const spared = [${spared.join(', ')}]; start(s, v); [${spared.join(', ')}] = spared; }`;
+}
+
 export function statementText(statement: Statement, scope: Scope): string {
-  if (statement.kind === 'reset') return 'start(s, v);';
+  if (statement.kind === 'reset') return resetText(statement.but);
   if (statement.kind === 'timer') {
     const earliest = access('v', `${statement.timer}Earliest`);
     const latest = access('v', `${statement.timer}Latest`);

@@ -9,7 +9,7 @@ export const units: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6
 /** Words that name nothing. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'and or not known round ceil min max packetsOf behind ahead if then else may start stop expire reset forever true false ' +
+    'and or not known round ceil min max packetsOf behind ahead if then else may start stop expire reset but forever true false ' +
     Object.keys(units).join(' ')
   ).split(' '),
 );
@@ -174,13 +174,23 @@ class Parser {
     }
     if (text === 'reset') {
       this.#next++;
-      return { kind: 'reset', at };
+      return { kind: 'reset', but: this.#spared(), at };
     }
     const may = text === 'may';
     if (may) this.#next++;
     const variable = this.#name('the name of a variable').text;
     this.#expect(':=');
     return { kind: 'assign', variable, value: this.expression(), may, at };
+  }
+
+  /** The variables behind `reset but`. */
+  #spared(): string[] {
+    const names: string[] = [];
+    for (let between = 'but'; this.#token.text === between; between = ',') {
+      this.#next++;
+      names.push(this.#name('the name of a variable').text);
+    }
+    return names;
   }
 
   end(): void {
@@ -205,8 +215,8 @@ export function parseExpression(text: string): Expression {
 }
 
 /**
- * Parses a statement: `VARIABLE := EXPRESSION`, `may VARIABLE := EXPRESSION`, `start TIMER`, `stop TIMER`, `expire TIMER` or `reset`.
- * ExpressionError as above.
+ * Parses a statement: `VARIABLE := EXPRESSION`, `may VARIABLE := EXPRESSION`, `start TIMER`, `stop TIMER`, `expire TIMER`, `reset` or
+ * `reset but VARIABLE, VARIABLE`. ExpressionError as above.
  */
 export function parseStatement(text: string): Statement {
   const parser = new Parser(text);

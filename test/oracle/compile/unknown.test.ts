@@ -26,6 +26,7 @@ steps:
   copied: 'held := mtu'
   connected: { if: not known peer or peer != packet.source, do: ['peer := packet.source', 'nak := rnr'] }
   over: [reset]
+  forgotten: 'reset but ePsn, peer'
 facts:
 `;
 const machineText = `${edited(
@@ -102,6 +103,13 @@ describe('what a trace does not show', () => {
     expect(variables).toEqual(begun(machine));
   });
 
+  test('reset leaves the variables alone that it names', () => {
+    const machine = toy();
+    const variables = { ...begun(machine), ePsn: 7, nak: 'rnr', held: 1024, peer: '::1' };
+    machine.step('forgotten')({}, variables);
+    expect(variables).toEqual({ ...begun(machine), ePsn: 7, peer: '::1' });
+  });
+
   test('what is likeliest may depend on the event', () => {
     const psn = toy().facts.get('psn');
     const likeliest = (length: number): number | undefined =>
@@ -133,6 +141,13 @@ describe('what a trace does not show', () => {
       ['then expected else duplicate', 'then expected else later'],
       'unknown name "later"',
     ],
+    [
+      'a reset that leaves out what is no variable',
+      ['reset but ePsn', 'reset but epsn'],
+      'did you mean "ePsn"?',
+    ],
+    ['a reset that leaves out an input', ['reset but ePsn', 'reset but mtu'], 'which nothing sets'],
+    ['a reset that leaves out nothing', ['reset but ePsn, peer', 'reset but'], 'the name of a variable'],
     ['unknown in a variable that never is', ["'nak := rnr'", "'nak := unknown'"], 'which may not'],
     ['unknown without a type', ['packet.length <= 256', 'unknown = unknown'], '"unknown" has no type'],
     ['an order of addresses', ['peer != packet.source', 'peer < packet.source'], 'means nothing'],

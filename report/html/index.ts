@@ -12,7 +12,17 @@ import { exchange, sourceEntry } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
 import { picturesPart, picturesStyle } from './pictures.ts';
-import { badge, legend, machineTable, matrix, rulesPart, sources, wordCounts, wordOf } from './rules.ts';
+import {
+  badge,
+  legend,
+  machineTable,
+  matrix,
+  rulesPart,
+  sourceLinks,
+  sources,
+  wordCounts,
+  wordOf,
+} from './rules.ts';
 
 function list(items: readonly string[]): Markup | undefined {
   return items.length === 0
@@ -254,7 +264,7 @@ function violationPart(
       <dd class="expected">${violation.expected}</dd>
       <dt>observed</dt>
       <dd class="observed">${violation.observed}</dd>
-      ${sourceEntry(violation)}
+      ${sourceEntry(violation)}${sourceLinks(violation.statements, context)}
     </dl>
     ${sources(violation.statements, context)}
     ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context, 'all', ends)}

@@ -61,7 +61,7 @@ export function conclude(run: Conclusion): RunResult {
     packets: tally.packets,
     rules,
     properties: properties.map((property) => propertyResult(property, byId, evidence)),
-    failures: sightings.failures,
+    failures: [...sightings.failures, ...sightings.unconfirmed(ruleSet)],
     impacts: Object.entries(impacts).map(([id, says]) => ({ id, says })),
     unexpectedPasses: unexpectedPasses(expected, tally.exercised, [...tally.found.values()]),
     notJudged: notJudgedOf(tally, sightings.confirmed, sightings.doubts),

@@ -1,3 +1,4 @@
+import type { RuleSet } from '../../oracle/index.ts';
 import type { Failure } from '../../report/results.ts';
 import type { CaseStore } from '../case/index.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
@@ -5,6 +6,7 @@ import type { CaseOutcome, CaseRunner, CleanOutcome } from './devices/case-runne
 import type { Generated } from './generate.ts';
 import { findingKey } from './signature.ts';
 import { Tally, type Found } from './tally.ts';
+import { asSeen } from './unconfirmed.ts';
 import { standingOf, type Evidence } from './verdicts.ts';
 
 export interface SightingOptions {
@@ -64,6 +66,17 @@ export class Sightings {
     const found = [...this.tally.found.values()];
     const inOrder = found.toSorted((a, b) => rules.indexOf(a.rule) - rules.indexOf(b.rule));
     return inOrder.flatMap((one) => this.shown.get(findingKey(one)) ?? []);
+  }
+
+  /** What was seen and never run again, since the run ended before. */
+  unconfirmed(rules: RuleSet): Failure[] {
+    const { adapter, known, cases } = this.options;
+    return [...this.tally.found].flatMap(([key, found]) => {
+      const rule = rules.rule(found.rule);
+      if (rule === undefined || this.shown.has(key) || this.doubtful.has(key)) return [];
+      const caseFile = cases.fileOf(found);
+      return [asSeen(found, rule, { adapter, known, ...(caseFile !== undefined && { caseFile }) })];
+    });
   }
 
   /** Findings that were confirmed. */

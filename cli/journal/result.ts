@@ -8,6 +8,7 @@ import type { Found } from '../../suites/runner/tally.ts';
 import { asSeen } from '../../suites/runner/unconfirmed.ts';
 import {
   countVerdicts,
+  endedByDevice,
   isCounted,
   notJudgedOf,
   propertyResult,
@@ -75,6 +76,7 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
       [...tally.found.values()],
     ),
     notJudged: notJudgedOf(tally, confirmed, doubtful),
+    ...endedByDevice(tally),
     interrupted: true,
     ...(shards !== undefined && { shards }),
     partial: [...(shards === undefined ? [] : missingParts(shards)), 'cut off'],

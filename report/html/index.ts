@@ -4,6 +4,7 @@ import { causesOf, type Cause } from '../causes/causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';
+import { endedText } from '../summary.ts';
 import { count, dateText, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
@@ -55,7 +56,7 @@ function verdictOf(result: RunResult): { kind: 'fail' | 'warn' | 'pass'; text: s
   if (result.unexpectedPasses.length > 0)
     return { kind: 'fail', text: `A known divergence did not show${aside}` };
   const open = result.counts.inconclusive;
-  if (open > 0 || result.interrupted) {
+  if (open > 0 || result.interrupted || result.endedByDevice !== undefined) {
     return { kind: 'warn', text: `No rule seen broken${aside}; ${count(open, 'rule')} inconclusive` };
   }
   return { kind: 'pass', text: `No rule broken${aside}` };
@@ -101,6 +102,7 @@ function folded(title: string, body: Markup | undefined): Markup | undefined {
 function runHead(result: RunResult, causes: readonly Cause[], context: ReportContext): Markup {
   const { kind, text } = verdictOf(result);
   const news = newsOf(result);
+  const ended = endedText(result);
   const fresh = causes.filter(({ known }) => !known).length;
   const exercised = result.rules.filter((rule) => rule.exercised > 0).length;
   return html`<h1>${result.adapter.name}</h1>
@@ -122,6 +124,14 @@ function runHead(result: RunResult, causes: readonly Cause[], context: ReportCon
           <p>${why}</p>
         </div>`,
     )}
+    ${
+      ended === undefined
+        ? undefined
+        : html`<div class="sum warn">
+            <strong>Ended early</strong>
+            <p>${ended}</p>
+          </div>`
+    }
     ${
       result.interrupted
         ? html`<div class="sum warn">

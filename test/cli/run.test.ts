@@ -89,6 +89,23 @@ describe('a run on the reference NIC', () => {
     expect((await runHere(['report', 'unreached.json'], { cwd: folder.path })).code).toBe(2);
   });
 
+  it('is inconclusive where the device said that it has failed for good, and says in how many cases', async () => {
+    const args = ['--adapter', 'reference:sound=device-fatal', '--suite', 'rc-responder', '--runs', '60'];
+    const { code, result } = await results('fatal.json', args);
+    expect(code).toBe(2);
+    expect(result.failures).toEqual([]);
+    expect(result.endedByDevice).toBeGreaterThan(5);
+    expect(result.endedByDevice).toBeLessThanOrEqual(60);
+    const told = `The device ended ${result.endedByDevice} cases early, of 60, by IBV_EVENT_DEVICE_FATAL.`;
+    for (const reporter of ['pretty', 'markdown', 'html']) {
+      const { code: again, stdout } = await runHere(['report', 'fatal.json', '--reporter', reporter], {
+        cwd: folder.path,
+      });
+      expect(again).toBe(2);
+      expect(stdout.replaceAll(/\s+/g, ' ').replaceAll('\\', '')).toContain(told);
+    }
+  });
+
   it('is inconclusive where the device cannot try what would reach the rule', async () => {
     const wireless = ['--adapter', 'reference:wire=none', '--rule', 'rc-request-ahead', '--runs', '30'];
     const { code, stderr } = await runHere(wireless, { cwd: folder.path });

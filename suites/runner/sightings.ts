@@ -26,9 +26,10 @@ const mostErrors = 5;
 /** What the cases of a run have shown so far, and which of the findings were seen again. */
 export class Sightings {
   readonly tally = new Tally();
-  /** by finding, as `doubtful` */
+  /** by finding, as `doubtful` and `left` */
   private readonly shown = new Map<string, Failure>();
   private readonly doubtful = new Map<string, string>();
+  private readonly left = new Map<string, string>();
   private readonly options: SightingOptions;
   /** by error: its case file */
   private readonly errorFiles = new Map<string, string>();
@@ -60,6 +61,11 @@ export class Sightings {
     if (failure !== undefined) this.shown.set(key, failure);
   }
 
+  /** A finding could not be run again, for a reason that says nothing of it. */
+  leave(key: string, why: string): void {
+    this.left.set(key, why);
+  }
+
   /** What was confirmed, in the order of the rules. */
   get failures(): Failure[] {
     const rules = [...this.options.counted];
@@ -68,7 +74,7 @@ export class Sightings {
     return inOrder.flatMap((one) => this.shown.get(findingKey(one)) ?? []);
   }
 
-  /** What was seen and never run again, since the run ended before. */
+  /** What was seen and never run again, since the run ended or the device broke before. */
   unconfirmed(rules: RuleSet): Failure[] {
     const { adapter, known, cases } = this.options;
     return [...this.tally.found].flatMap(([key, found]) => {
@@ -93,7 +99,7 @@ export class Sightings {
   get doubts(): Map<string, string> {
     const unseen = 'seen, but the run ended before it could be seen again';
     const pending = [...this.tally.found.keys()].filter((key) => !this.shown.has(key));
-    return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? unseen]));
+    return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? this.left.get(key) ?? unseen]));
   }
 
   get standing(): Pick<Evidence, 'again' | 'confirmed' | 'doubtful'> {

@@ -2,6 +2,5 @@
 export { loadRules, lintRules, RuleError, formatDiagnostic } from './compile/load.ts';
 export type { Diagnostic, LoadOptions } from './compile/load.ts';
 export type { DecisionTable, FactDef, Outcome, Rule, RuleSet } from './rules.ts';
-export { behindDeviceFatal } from './device/fatal-events.ts';
 export { Judge, judgeTrace } from './judge/judge.ts';
 export type { Judgement, Sight, Trace, TraceEvent, TraceHeader, VerbsCall, Violation } from './trace.ts';

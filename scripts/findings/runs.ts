@@ -72,7 +72,7 @@ export function asListed({ name, result }: NamedRun, listed: readonly Described[
   if (device !== 'rxe') return { name, result };
   const { version: ofDevice = '' } = profile as { version?: string };
   const own = listed.filter(({ version = '' }) => ofDevice.startsWith(version));
-  const failures = result.failures.map(({ divergence: _, ...failure }): Failure => {
+  const failures = result.failures.map(({ divergence: _divergence, ...failure }): Failure => {
     const { rule, signature = '' } = failure;
     return { ...failure, ...divergenceOf(expectedBy(own, { rule, signature })) };
   });

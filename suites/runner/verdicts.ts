@@ -1,5 +1,6 @@
 import type { Capability } from '../../adapters/adapter.ts';
-import { behindDeviceFatal, type Rule } from '../../oracle/index.ts';
+import { behindDeviceFatal } from '../../oracle/device/fatal-events.ts';
+import type { Rule } from '../../oracle/index.ts';
 import { choicesOf } from './choices.ts';
 import type { PropertyResult, RuleResult, RunResult, Verdict } from '../../report/results.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';

@@ -27,7 +27,7 @@ export const exitMeanings: readonly { code: ExitCode; means: string }[] = [
   {
     code: 2,
     means:
-      'inconclusive: seen once and not again, nothing to judge, a rule of --rule never exercised (with --require-coverage: or any MUST or SHOULD)',
+      'inconclusive: seen once and not again, nothing to judge, a case ended by IBV_EVENT_DEVICE_FATAL, a rule of --rule never exercised (with --require-coverage: or any MUST or SHOULD)',
   },
   { code: 64, means: 'wrong usage, or a file named on the command line cannot be read' },
   { code: 69, means: 'the adapter is not available on this machine' },

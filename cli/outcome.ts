@@ -45,6 +45,7 @@ export function runExit(result: RunResult, strictness: Strictness): ExitCode {
   if (code === exitCode.error || code === exitCode.fail) return code;
   const fails = result.failures.some((failure) => !failure.known && failure.level === 'must');
   if (fails || result.unexpectedPasses.length > 0) return exitCode.fail;
+  if (result.endedByDevice !== undefined) return exitCode.inconclusive;
   return result.properties.some((p) => p.verdict === 'inconclusive') ? exitCode.inconclusive : code;
 }
 

@@ -92,10 +92,12 @@ export async function reportExtras(
   about: {
     adapter?: string | undefined;
     run?: RunResult;
+    /** the run tried less than all rules, or a single case */
+    isPart?: boolean;
     verbose?: boolean;
   } = {},
 ): Promise<ReportExtras> {
-  const { adapter, run, verbose } = about;
+  const { adapter, run, isPart = false, verbose } = about;
   const extras: ReportExtras = {
     now: Date.now(),
     dissect: (frame) => dissect(Buffer.from(frame, 'hex')),
@@ -111,7 +113,7 @@ export async function reportExtras(
     loadStatements().map((statement) => [statement.id, textOf(statement, citations)] as const),
   );
   // a run of a few rules says nothing of whole documents
-  const coverage = run === undefined ? undefined : await coverageOf(run);
+  const coverage = run === undefined || isPart ? undefined : await coverageOf(run);
   const upstream = targets.some(({ reporter }) => reporter.name === 'upstream');
   return {
     ...extras,

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { usageError } from './exit-codes.ts';
 import { cannotWrite } from './files/file-trouble.ts';
 
@@ -53,18 +53,38 @@ function wantsColour(tty: boolean, env: Streams['env']): boolean {
   return tty && env['TERM'] !== 'dumb';
 }
 
+function isPipe(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFIFO();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Columns of a report. `out`: of the terminal that it is written to; `asked`: the variable COLUMNS; `err`: of the terminal in front of which
+ * it is written to a pipe, as of `| less`.
+ */
+export function reportWidth({
+  out,
+  asked,
+  err,
+}: {
+  out: number | undefined;
+  asked: string | undefined;
+  err: number | undefined;
+}): number {
+  const named = Number(asked);
+  const columns = out ?? (Number.isInteger(named) && named > 0 ? named : (err ?? 0));
+  return Math.max(narrowest, Math.min(widest, columns > 0 ? columns : defaultWidth));
+}
+
 /**
  * The process's own streams. Writes are synchronous, so that a report is complete when the process exits; a reader
  * that went away (`| head`) is no error: what remains is dropped.
  */
 export function processStreams(): Streams {
   const env = process.env;
-  const asked = Number(env['COLUMNS']);
-  const columns = process.stdout.isTTY
-    ? process.stdout.columns
-    : Number.isInteger(asked) && asked > 0
-      ? asked
-      : 0;
   const open = { out: true, err: true };
   return {
     out: (text) => {
@@ -73,7 +93,11 @@ export function processStreams(): Streams {
     err: (text) => {
       open.err &&= writeAll(2, text);
     },
-    width: Math.max(narrowest, Math.min(widest, columns > 0 ? columns : defaultWidth)),
+    width: reportWidth({
+      out: process.stdout.isTTY ? process.stdout.columns : undefined,
+      asked: env['COLUMNS'],
+      err: process.stderr.isTTY && isPipe(1) ? process.stderr.columns : undefined,
+    }),
     colour: wantsColour(process.stdout.isTTY, env),
     progress: process.stderr.isTTY && env['TERM'] !== 'dumb',
     errWidth: process.stderr.isTTY ? process.stderr.columns : defaultWidth,

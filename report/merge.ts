@@ -154,6 +154,7 @@ function joined(first: RunResult, parts: readonly RunResult[]): Joined {
   );
   const counts = Object.fromEntries(standing.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of rules) counts[verdict]++;
+  const ended = parts.reduce((sum, { endedByDevice = 0 }) => sum + endedByDevice, 0);
   const { adapter, seed, spec, schema } = first;
   const [begun] = parts.flatMap((part) => part.begun ?? []).toSorted();
   const failures = mergeFailures(parts.flatMap((part) => part.failures));
@@ -182,6 +183,7 @@ function joined(first: RunResult, parts: readonly RunResult[]): Joined {
     unexpectedPasses: [...new Set(parts.flatMap((part) => part.unexpectedPasses))].filter(
       (known) => !shown.has(known),
     ),
+    ...(ended > 0 && { endedByDevice: ended }),
     notJudged: sumCounts(parts.flatMap((part) => part.notJudged)),
     errors: parts.flatMap((part) => part.errors),
   };

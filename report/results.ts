@@ -179,6 +179,8 @@ export interface RunResult {
   unexpectedPasses: string[];
   /** what could not be judged, with counts */
   notJudged: { what: string; count: number }[];
+  /** cases in which the device raised IBV_EVENT_DEVICE_FATAL, and nothing was judged from then on; absent: none */
+  endedByDevice?: number;
   interrupted: boolean;
   /** parts of a campaign that is spread over machines: how many there are, and which of them this is; absent: the whole */
   shards?: { of: number; have: number[] };

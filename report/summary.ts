@@ -1,7 +1,7 @@
-import type { RuleResult, Verdict } from './results.ts';
+import type { RuleResult, RunResult, Verdict } from './results.ts';
 import type { Style } from './style.ts';
 import { verdictStyle, verdictWord } from './rules-table.ts';
-import { grouped, hanging } from './text.ts';
+import { count, grouped, hanging } from './text.ts';
 
 const order: readonly Verdict[] = [
   'pass',
@@ -80,4 +80,16 @@ export function notJudgedLines(
     ...items.flatMap(({ what, count }) => hanging(`  ${grouped(count).padStart(10)}  `, what, width)),
     '',
   ];
+}
+
+/** How many cases the device ended early, and what that means for the verdict; absent: none. */
+export function endedText({
+  endedByDevice = 0,
+  cases,
+}: Pick<RunResult, 'endedByDevice' | 'cases'>): string | undefined {
+  if (endedByDevice === 0) return undefined;
+  return (
+    `The device ended ${count(endedByDevice, 'case')} early, of ${grouped(Math.max(cases, endedByDevice))}, by IBV_EVENT_DEVICE_FATAL. ` +
+    'What comes behind it is not judged, so that the run is inconclusive where no rule is broken.'
+  );
 }

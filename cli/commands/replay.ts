@@ -141,7 +141,12 @@ async function replay(
     const device = { name: adapter.name, profile };
     const result = replayResults({ replayed, rules, adapter: device, durationMs, file });
     const extras = {
-      ...(await reportExtras(targets, directory, { adapter: asked, verbose: args.has('verbose') })),
+      ...(await reportExtras(targets, directory, {
+        adapter: asked,
+        run: result,
+        isPart: true,
+        verbose: args.has('verbose'),
+      })),
       replayed: true,
     };
     writeReports(targets, renderRun(result, extras), context);

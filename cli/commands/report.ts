@@ -27,6 +27,8 @@ async function read(file: string, { streams, directory }: CommandContext): Promi
   }
   const path = resolve(directory, file);
   const { result, asked, whole } = await readJournal(path, file).catch((thrown: unknown) => {
+    if (file === lastRun && !existsSync(path))
+      throw usageError(`no run has left anything here: there is no ${file}`);
     throw thrown instanceof Error && 'syscall' in thrown ? usageError(cannotRead(file, thrown)) : thrown;
   });
   if (!whole) {

@@ -152,11 +152,11 @@ export const runCommand: RunCommand = async (args, context) => {
       ...(interrupt.stuck && { errors: [...ended.errors, stuckText] }),
     };
     journal.end(result);
-    const whole = options.rule === undefined && options.level === undefined;
     const extras = await reportExtras(targets, context.directory, {
       adapter: adapterName,
       verbose: args.has('verbose'),
-      ...(whole && { run: result }),
+      run: result,
+      isPart: options.rule !== undefined || options.level !== undefined,
     });
     writeReports(targets, renderRun(result, extras), context);
     const { rule: asked } = options;

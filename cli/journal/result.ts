@@ -1,14 +1,14 @@
 import type { RuleSet } from '../../oracle/index.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
-import { encodeToken, properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
+import { properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
 import { impacts } from '../../spec/impacts.ts';
-import { divergenceOf, expectedBy } from '../../suites/known.ts';
-import { demandOf } from '../../suites/runner/rule-facts.ts';
 import { abilities } from '../../suites/runner/select.ts';
 import { findingKey } from '../../suites/runner/signature.ts';
 import type { Found } from '../../suites/runner/tally.ts';
+import { asSeen } from '../../suites/runner/unconfirmed.ts';
 import {
   countVerdicts,
+  endedByDevice,
   isCounted,
   notJudgedOf,
   propertyResult,
@@ -51,6 +51,10 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     .filter((rule) => selected.has(rule.id) && isCounted(rule, tally, elsewhere))
     .map((rule) => ruleResult(rule, evidence));
   const byId = new Map(rules.rules.map((rule) => [rule.id, rule]));
+  const shown = (found: Found): Failure[] => {
+    const rule = byId.get(found.rule);
+    return rule === undefined ? [] : [asSeen(found, rule, begin)];
+  };
   return {
     schema: 'rdma-conform/results/1',
     adapter: { name: begin.adapter, profile: begin.profile },
@@ -64,7 +68,7 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
     packets: tally.packets,
     rules: lines,
     properties: tried.map((property) => propertyResult(property, byId, evidence)),
-    failures: [...failures, ...pending.flatMap(([, found]) => asSeen(found, state, begin, rules))],
+    failures: [...failures, ...pending.flatMap(([, found]) => shown(found))],
     impacts: Object.entries(impacts).map(([id, says]) => ({ id, says })),
     unexpectedPasses: unexpectedPasses(
       known.filter(({ rule }) => selected.has(rule)),
@@ -72,34 +76,10 @@ export function resultOf(state: JournalState, begin: BeginLine, rules: RuleSet):
       [...tally.found.values()],
     ),
     notJudged: notJudgedOf(tally, confirmed, doubtful),
+    ...endedByDevice(tally),
     interrupted: true,
     ...(shards !== undefined && { shards }),
     partial: [...(shards === undefined ? [] : missingParts(shards)), 'cut off'],
     errors: [...tally.errorsByProperty].flatMap(([id, messages]) => messages.map((m) => `${id}: ${m}`)),
   };
-}
-
-/** A violation as its case showed it, neither shrunk nor seen again. */
-function asSeen(found: Found, state: JournalState, begin: BeginLine, rules: RuleSet): Failure[] {
-  const { rule: id, signature, property, violation, generated } = found;
-  const rule = rules.rule(id);
-  if (rule === undefined) return [];
-  const { expected, observed } = violation;
-  const { scenario } = generated;
-  return [
-    {
-      ...demandOf(rule),
-      signature,
-      property,
-      expected,
-      observed,
-      reproduced: { times: 1, of: 1 },
-      unshrunk: true,
-      unconfirmed: true,
-      ...divergenceOf(expectedBy(begin.known, found)),
-      token: encodeToken({ rule: id, signature, property, adapter: begin.adapter, scenario }),
-      scenario,
-      ladder: state.ladderOf(scenario),
-    },
-  ];
 }

@@ -1,7 +1,6 @@
-import { findingName, type Failure, type LadderLine, type RunResult } from '../../report/results.ts';
+import { findingName, type Failure, type RunResult } from '../../report/results.ts';
 import { findingKey } from '../../suites/runner/signature.ts';
 import { showsBetter, Tally } from '../../suites/runner/tally.ts';
-import type { Scenario } from '../../suites/index.ts';
 import type {
   BeginLine,
   CaseCounts,
@@ -30,7 +29,6 @@ export class JournalState {
   readonly doubts = new Map<string, { rule: string; signature: string; why: string }>();
   /** milliseconds from the beginning to the last line that tells its time */
   elapsed = 0;
-  readonly #ladders = new Map<Scenario, LadderLine[]>();
 
   apply(line: JournalLine): void {
     switch (line.line) {
@@ -56,10 +54,6 @@ export class JournalState {
   /** Whether a case shows a finding better than those before it. */
   better(seen: Pick<SeenViolation, 'rule' | 'signature' | 'rank' | 'size'>): boolean {
     return showsBetter(seen, this.tally.found.get(findingKey(seen)));
-  }
-
-  ladderOf(scenario: Scenario): LadderLine[] {
-    return this.#ladders.get(scenario) ?? [];
   }
 
   /** As few lines as say the same as all that were applied. */
@@ -134,7 +128,6 @@ export class JournalState {
   #see(seen: SeenViolation): void {
     if (!this.better(seen)) return;
     const { rule, signature, property, expected, observed, rank, size, scenario, ladder } = seen;
-    this.#ladders.set(scenario, ladder);
     this.tally.see({
       rule,
       signature,
@@ -144,16 +137,17 @@ export class JournalState {
       size,
       violation: { rule, event: -1, t: 0, qp: '', expected, observed },
       generated: { scenario, simpler: () => [][Symbol.iterator]() },
+      ladder: () => ladder,
     });
   }
 
   #totalsLine(): TotalsLine {
     const { tally, elapsed } = this;
     const seen = [...tally.found.values()].map(
-      ({ rule, signature, property, rank, size, violation, generated }) => {
+      ({ rule, signature, property, rank, size, violation, generated, ladder: drawn }) => {
         const { expected, observed } = violation;
         const { scenario } = generated;
-        const ladder = this.ladderOf(scenario);
+        const ladder = drawn?.() ?? [];
         return { rule, signature, property, expected, observed, rank, size, scenario, ladder };
       },
     );

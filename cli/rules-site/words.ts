@@ -56,15 +56,15 @@ export function siteFooter({ version, set }: SiteSource): Markup {
 }
 
 export const siteStyle = `
-h3 .v { min-width: 0; }
-summary .v { min-width: 4.4em; }
+h3 b[class^=v-] { min-width: 0; }
+summary b[class^=v-] { min-width: 4.4em; }
 table.decision { border-collapse: collapse; font-size: .88em; min-width: 100%; }
 table.decision th, table.decision td { border: 1px solid var(--line); padding: .25rem .5rem; vertical-align: top; text-align: left; }
 table.decision thead th { background: var(--panel); position: sticky; top: 0; }
 table.decision .out { background: var(--panel); }
 table.decision td.any { color: var(--dim); text-align: center; }
 table.decision th[scope=row] { position: sticky; left: 0; background: var(--page); }
-table.decision th[scope=row] .v { min-width: 0; font-size: .72em; padding: 0 .35em; }
+table.decision th[scope=row] b[class^=v-] { min-width: 0; font-size: .72em; padding: 0 .35em; }
 .breakout { width: min(100vw - 3rem, 1700px); margin-left: calc((100% - min(100vw - 3rem, 1700px)) / 2); }
 table.decision tr.or td { border-top-style: dashed; }
 table.decision th[scope=row] { font-weight: normal; min-width: 12rem; }

@@ -26,11 +26,14 @@ function concerns(event: TraceEvent, { qpNumber, sendCq, receiveCq, srq: own }: 
   return srq === undefined || srq === own?.handle;
 }
 
+/** What is not judged of a trace whose device said that it has failed for good: once for each such trace. */
+export const behindDeviceFatal = 'what follows IBV_EVENT_DEVICE_FATAL, after which nothing is guaranteed';
+
 /** Why nothing at all is due or forbidden any more after the event; `undefined`: it is as it was. */
 export function guaranteesLost(event: TraceEvent): string | undefined {
   if (event.kind !== 'async' && event.kind !== 'second-context') return undefined;
   if (event.event.event_type !== 'IBV_EVENT_DEVICE_FATAL') return undefined;
-  return 'what follows IBV_EVENT_DEVICE_FATAL, after which nothing is guaranteed';
+  return behindDeviceFatal;
 }
 
 /** QPs that an event concerns are no longer judged if what they do from then on is unknown. */

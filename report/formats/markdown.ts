@@ -10,6 +10,7 @@ import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { Failure, LadderLine, RuleResult, RunResult, Verdict } from '../results.ts';
 import { verdictWord } from '../rules-table.ts';
+import { endedText } from '../summary.ts';
 import { count, duration, grouped } from '../text.ts';
 import { code, document, fenced, folded, inline, table } from './markdown-text.ts';
 
@@ -108,6 +109,7 @@ function rulesTable(rules: readonly RuleResult[]): string[] {
 /** A summary for a pull request or a job's page: counts, causes with the exchange that shows each best, the rest folded. */
 export function markdownRun(result: RunResult, context: ReportContext): string {
   const news = newsOf(result);
+  const ended = endedText(result);
   const causes = causesOf(result);
   const fresh = causes.filter((cause) => !cause.known);
   const knownOnes = causes.filter((cause) => cause.known);
@@ -124,6 +126,7 @@ export function markdownRun(result: RunResult, context: ReportContext): string {
       `rules ${code(result.spec)}, rdma-conform ${context.version}`,
     '',
     ...listed('Partial', result.partial ?? []),
+    ...(ended === undefined ? [] : [inline(ended), '']),
     ...listed('Errors', result.errors),
     ...(news === undefined ? [] : listed('New divergences', news.fresh)),
     ...listed('Known divergences that did not show', result.unexpectedPasses),

@@ -16,7 +16,17 @@ const as =
 /** The results, an object a line: `run`, then each `rule`, `property`, `failure`, `cause` and what was `not-judged`, then `end`. */
 export function ndjsonRun(result: RunResult, { version }: ReportContext): string {
   const { adapter, seed, spec, begun, command, shards } = result;
-  const { counts, cases, packets, durationMs, unexpectedPasses, partial, interrupted, errors } = result;
+  const {
+    counts,
+    cases,
+    packets,
+    durationMs,
+    unexpectedPasses,
+    partial,
+    endedByDevice,
+    interrupted,
+    errors,
+  } = result;
   return lines([
     {
       type: 'run',
@@ -42,6 +52,7 @@ export function ndjsonRun(result: RunResult, { version }: ReportContext): string
       durationMs,
       unexpectedPasses,
       ...(partial && { partial }),
+      ...(endedByDevice !== undefined && { endedByDevice }),
       interrupted,
       errors,
     },

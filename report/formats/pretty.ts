@@ -5,7 +5,7 @@ import { briefLines, causeLines, causeTable, type Ranked } from '../causes/text.
 import { causesOf } from '../causes/causes.ts';
 import { newsLines } from '../news.ts';
 import { rulesTable, verdictStyle, verdictWord } from '../rules-table.ts';
-import { countsLines, notJudgedLines } from '../summary.ts';
+import { countsLines, endedText, notJudgedLines } from '../summary.ts';
 import type { Style } from '../style.ts';
 import { styleFor } from '../style.ts';
 import { count, grouped, hanging } from '../text.ts';
@@ -159,6 +159,7 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
   const fresh = causes.filter(({ cause }) => !cause.known);
   const seconds = (result.durationMs / 1000).toFixed(1);
   const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
+  const ended = endedText(result);
   const decided = result.rules.filter((rule) => rule.exercised > 0).length;
   const lines = [
     ...header(result, context, style),
@@ -168,6 +169,7 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...listed(style.bad('Internal errors, or errors of the adapter'), result.errors, width),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     ...listed(style.warn('Partial: not all of what was to be run'), result.partial ?? [], width),
+    ...(ended === undefined ? [] : [...hanging('', ended, width).map((line) => style.warn(line)), '']),
     ...newsLines(result, width, style),
     ...summary(result, context, style),
     ...(fresh.length < 2

@@ -25,13 +25,11 @@ function documentPart(document: DocumentCoverage): Markup {
       <summary>${badge(status)} ${count(members.length, 'statement')}</summary>
       ${members.map(
         (statement) =>
-          html`<div class="statement" id="${elementId('statement', statement.id)}">
+          html`<div class="statement" id=${elementId('statement', statement.id)}>
             <p><code>${statement.id}</code> <span class="dim">${statement.section}</span></p>
             <p>${statement.statement}</p>
             ${statement.excuse === undefined ? undefined : html`<p class="dim">${statement.excuse}</p>`}${
-              statement.rules.length === 0
-                ? undefined
-                : html`<p class="dim">${linked('rule', statement.rules)}</p>`
+              statement.rules.length === 0 ? undefined : linked('p', 'rule', statement.rules)
             }
           </div>`,
       )}

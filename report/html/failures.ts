@@ -6,7 +6,7 @@ import { findingName, type Demand, type Failure, type LadderEnds, type LadderLin
 import { duration } from '../text.ts';
 import { elementId, html, trusted, type Markup } from './markup.ts';
 import { ladderList } from './ladder.ts';
-import { badge, sources } from './rules.ts';
+import { badge, sourceLinks, sources } from './rules.ts';
 
 function packet(line: LadderLine, id: string, context: ReportContext): Markup | undefined {
   const { frame, guilty, text, t } = line;
@@ -160,7 +160,7 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
       <dd><code>${failure.property}</code></dd>
       <dt>reproduced</dt>
       <dd>${reproducedText(failure)}</dd>
-      ${sourceEntry(failure)}
+      ${sourceEntry(failure)}${sourceLinks(failure.statements, context)}
       ${optional('case file', failure.caseFile, beside ? ' and .pcapng' : '')}${beside ? undefined : optional('capture', failure.capture)}
     </dl>
     ${sources(failure.statements, context)}
@@ -171,7 +171,6 @@ export function failurePart(failure: Failure, context: ReportContext, first: Rea
     <h4>Run it again</h4>
     <div class="copy">
       <pre>${replayCommand(failure, context.adapter)}</pre>
-      <button type="button" class="copies" hidden>copy</button>
     </div>
     ${failure.caseFile === undefined ? caseData(failure) : undefined}
   </article> `;

@@ -4,6 +4,7 @@ import { causesOf, type Cause } from '../causes/causes.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';
+import { endedText } from '../summary.ts';
 import { count, dateText, duration, grouped } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
@@ -12,7 +13,17 @@ import { exchange, sourceEntry } from './failures.ts';
 import { elementId, html, type Markup } from './markup.ts';
 import { page } from './page.ts';
 import { picturesPart, picturesStyle } from './pictures.ts';
-import { badge, legend, machineTable, matrix, rulesPart, sources, wordCounts, wordOf } from './rules.ts';
+import {
+  badge,
+  legend,
+  machineTable,
+  matrix,
+  rulesPart,
+  sourceLinks,
+  sources,
+  wordCounts,
+  wordOf,
+} from './rules.ts';
 
 function list(items: readonly string[]): Markup | undefined {
   return items.length === 0
@@ -45,7 +56,7 @@ function verdictOf(result: RunResult): { kind: 'fail' | 'warn' | 'pass'; text: s
   if (result.unexpectedPasses.length > 0)
     return { kind: 'fail', text: `A known divergence did not show${aside}` };
   const open = result.counts.inconclusive;
-  if (open > 0 || result.interrupted) {
+  if (open > 0 || result.interrupted || result.endedByDevice !== undefined) {
     return { kind: 'warn', text: `No rule seen broken${aside}; ${count(open, 'rule')} inconclusive` };
   }
   return { kind: 'pass', text: `No rule broken${aside}` };
@@ -91,6 +102,7 @@ function folded(title: string, body: Markup | undefined): Markup | undefined {
 function runHead(result: RunResult, causes: readonly Cause[], context: ReportContext): Markup {
   const { kind, text } = verdictOf(result);
   const news = newsOf(result);
+  const ended = endedText(result);
   const fresh = causes.filter(({ known }) => !known).length;
   const exercised = result.rules.filter((rule) => rule.exercised > 0).length;
   return html`<h1>${result.adapter.name}</h1>
@@ -112,6 +124,14 @@ function runHead(result: RunResult, causes: readonly Cause[], context: ReportCon
           <p>${why}</p>
         </div>`,
     )}
+    ${
+      ended === undefined
+        ? undefined
+        : html`<div class="sum warn">
+            <strong>Ended early</strong>
+            <p>${ended}</p>
+          </div>`
+    }
     ${
       result.interrupted
         ? html`<div class="sum warn">
@@ -254,7 +274,7 @@ function violationPart(
       <dd class="expected">${violation.expected}</dd>
       <dt>observed</dt>
       <dd class="observed">${violation.observed}</dd>
-      ${sourceEntry(violation)}
+      ${sourceEntry(violation)}${sourceLinks(violation.statements, context)}
     </dl>
     ${sources(violation.statements, context)}
     ${ladder === undefined ? undefined : exchange(ladder, `${rule}-${index}`, context, 'all', ends)}

@@ -26,15 +26,17 @@ function text(value: Value): string {
 
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** Line ends that no browser shows: in front of the end of a tag, and of what begins a line of its own. */
-const unseen = /\n(?=>|<\/?(?:article|dd|details|div|dl|dt|h\d|li|ol|p|section|summary|td|th|tr|ul)\b)/g;
+const block = '</?(?:article|dd|details|div|dl|dt|h\\d|li|ol|p|section|summary|td|th|tr|ul)\\b';
+
+/** White space that no browser shows: in front of the end of a tag, and on both sides of what begins a line of its own. */
+const unseen = new RegExp(`\\n(?=>|${block})|(?<=${block}[^>]*>)[\\n ]`, 'g');
 
 /** End tags that HTML lets out. */
 const implied =
   /<\/(?:dd|dt|li)>|<\/p>(?=<\/?(?:article|details|div|dl|figure|h\d|ol|p|section|table|ul)\b)/g;
 
 /** The quotes of an attribute that is a word. */
-const unneeded = /(?<= [a-z-]+=)"([\w-]+)"(?=[\s>])/g;
+const unneeded = /(?<=[ \n][a-z-]+=)"([\w-]+)"(?=[\s>])/g;
 
 /** Literals without the indentation, the broken tags, and what HTML does not need, that they have for the reader of the source. */
 function compact(literals: TemplateStringsArray): readonly string[] {
@@ -62,8 +64,8 @@ export function trusted(markup: string): Markup {
 }
 
 /** Names of elements of the page with this prefix, which the script makes links: written out they would be a tenth of a report. */
-export function linked(prefix: string, names: readonly string[]): Markup {
-  return html`<span data-to="${prefix}">${names.join(', ')}</span>`;
+export function linked(tag: 'dd' | 'p', prefix: string, names: readonly string[]): Markup {
+  return html`${trusted(`<${tag} data-to=${prefix}>`)}${names.join(', ')}`;
 }
 
 /** Id of an element for a name: letters, digits and dashes. */

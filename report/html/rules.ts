@@ -12,7 +12,7 @@ export function wordOf(rule: Pick<RuleResult, 'verdict' | 'known'>): string {
 }
 
 export function badge(word: string): Markup {
-  return html`<span class="v v-${word}">${word}</span>`;
+  return html`<b class=${`v-${word}`}>${word}</b>`;
 }
 
 /** Verdicts in the order in which they ask for attention, each with the sign of its cell: colour alone is not enough. */
@@ -102,7 +102,7 @@ export function matrix(rules: readonly RuleResult[]): Markup | undefined {
   if (rules.length === 0) return undefined;
   const cell = (rule: RuleResult): Markup => {
     const word = wordOf(rule);
-    return html`<a class="cell c-${word}" href="#${elementId('rule', rule.id)}">${signs[word]}</a>`;
+    return html`<a class=${`c-${word}`} href=${`#${elementId('rule', rule.id)}`}>${signs[word]}</a>`;
   };
   return html`<div class="matrix">
     ${[...byTable(rules)].map(
@@ -126,20 +126,23 @@ function statementItems(ids: readonly string[], context: ReportContext): Markup[
   });
 }
 
-/** The statements that a rule rests on, with what they say; links to them where the page has a part that tells it. */
+/** The statements that a rule rests on, as an entry of a list: links to them, where the page has a part that says what they say. */
+export function sourceLinks(ids: readonly string[], context: ReportContext): Markup | undefined {
+  return ids.length === 0 || context.coverage === undefined
+    ? undefined
+    : html`<dt>statements</dt>
+        ${linked('dd', 'statement', ids)}`;
+}
+
+/** The statements that a rule rests on, with what they say, where no other part of the page says it. */
 export function sources(ids: readonly string[], context: ReportContext): Markup | undefined {
-  if (ids.length === 0) return undefined;
-  if (context.coverage !== undefined) return links(ids);
+  if (ids.length === 0 || context.coverage !== undefined) return undefined;
   return html`<details>
     <summary>${count(ids.length, 'statement')} of the source documents</summary>
     <ul>
       ${statementItems(ids, context)}
     </ul>
   </details>`;
-}
-
-function links(ids: readonly string[]): Markup {
-  return html`<p class="dim">Statements: ${linked('statement', ids)}</p>`;
 }
 
 function remark(title: string, body: string | Markup | undefined): Markup | undefined {
@@ -149,7 +152,13 @@ function remark(title: string, body: string | Markup | undefined): Markup | unde
         <dd>${body}</dd>`;
 }
 
-function ruleBody(rule: RuleResult, failed: boolean, context: ReportContext): Markup {
+/** `sharedFile`: where all rules of the table are defined, which its heading says. */
+function ruleBody(
+  rule: RuleResult,
+  failed: boolean,
+  sharedFile: string | undefined,
+  context: ReportContext,
+): Markup {
   const { location, known, choices = [] } = rule;
   return html`<div>
     <p>${rule.says}</p>
@@ -170,8 +179,10 @@ function ruleBody(rule: RuleResult, failed: boolean, context: ReportContext): Ma
         'defined in',
         location === undefined
           ? undefined
-          : html`<code>${ruleFile(location.file, context.packagePath)}:${location.line}</code>`,
-      )}
+          : sharedFile === undefined
+            ? html`<code>${ruleFile(location.file, context.packagePath)}:${location.line}</code>`
+            : html`line ${location.line}`,
+      )}${sourceLinks(rule.statements, context)}
     </dl>
     ${sources(rule.statements, context)}
   </div>`;
@@ -191,14 +202,10 @@ export function ruleDetails(rule: {
   return html`<details
     class="rule"
     id=${elementId('rule', id)}
-    data-verdict="${word}"
-    data-level="${level}"
+    ${level === 'must' ? undefined : html`data-level=${level}`}
     ${searched === undefined ? undefined : html`data-text="${searched.join(' ').toLowerCase()}"`}
   >
-    <summary>
-      ${badge(word)}<span class="name"><code>${id}</code></span
-      >${beside}
-    </summary>
+    <summary>${badge(word)}<code class="name">${id}</code>${beside}</summary>
     ${body}
   </details> `;
 }
@@ -224,7 +231,12 @@ export function searchControls(words: readonly (readonly [word: string, n: numbe
   </div>`;
 }
 
-function ruleRow(rule: RuleResult, failed: boolean, context: ReportContext): Markup {
+function ruleRow(
+  rule: RuleResult,
+  failed: boolean,
+  sharedFile: string | undefined,
+  context: ReportContext,
+): Markup {
   const word = wordOf(rule);
   const violations = rule.violations > 0 ? `, ${count(rule.violations, 'violation')}` : '';
   return ruleDetails({
@@ -235,7 +247,7 @@ function ruleRow(rule: RuleResult, failed: boolean, context: ReportContext): Mar
       >${rule.level}, decided
       ${grouped(rule.exercised)}${rule.exercised === 1 ? ' time' : ' times'}${violations}</span
     >`,
-    body: ruleBody(rule, failed, context),
+    body: ruleBody(rule, failed, sharedFile, context),
   });
 }
 
@@ -247,13 +259,16 @@ export function rulesPart(
 ): Markup | undefined {
   if (rules.length === 0) return undefined;
   const tables = (own: readonly RuleResult[]): Markup[] =>
-    [...byTable(own)].map(
-      ([table, members]) =>
-        html`<section class="table" id="${elementId('table', table)}">
-          <h3>${table} <span class="dim">${count(members.length, 'rule')}</span></h3>
-          ${members.map((rule) => ruleRow(rule, failed.has(rule.id), context))}
-        </section> `,
-    );
+    [...byTable(own)].map(([table, members]) => {
+      const files = new Set(members.map(({ location }) => location?.file));
+      const [file] = files.size === 1 ? files : [];
+      const where =
+        file === undefined ? undefined : html`, in <code>${ruleFile(file, context.packagePath)}</code>`;
+      return html`<section class="table" id="${elementId('table', table)}">
+        <h3>${table} <span class="dim">${count(members.length, 'rule')}${where}</span></h3>
+        ${members.map((rule) => ruleRow(rule, failed.has(rule.id), file, context))}
+      </section> `;
+    });
   const machines = [...byMachine(rules)].map(
     ([machine, own]) =>
       html`<details class="machine" id="${elementId('machine', machine)}">

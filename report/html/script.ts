@@ -32,7 +32,7 @@ export const pageScript = String.raw`
   const level = one('#level');
   const chips = all('.chip');
   const rules = all('details.rule');
-  const cells = new Map(all('.matrix .cell').map((cell) => [cell.hash.slice(1), cell]));
+  const cells = new Map(all('.matrix span > a').map((cell) => [cell.hash.slice(1), cell]));
   for (const [id, cell] of cells) {
     cell.title = id.replace('rule-', '') + ': ' + cell.className.replace(/.*c-/, '');
     cell.setAttribute('aria-label', cell.title);
@@ -40,6 +40,8 @@ export const pageScript = String.raw`
   const status = one('#shown');
   const chosen = () => new Set(chips.filter((c) => c.getAttribute('aria-pressed') === 'true').map((c) => c.dataset.verdict));
   const texts = new Map();
+  const verdictOf = (rule) => rule.querySelector('b[class^=v-]').textContent;
+  const levelOf = (rule) => rule.dataset.level ?? 'must';
   const textOf = (rule) => {
     if (!texts.has(rule)) texts.set(rule, rule.dataset.text ?? rule.textContent.toLowerCase());
     return texts.get(rule);
@@ -51,8 +53,8 @@ export const pageScript = String.raw`
     for (const rule of rules) {
       const text = textOf(rule);
       const fits = words.every((word) => text.includes(word)) &&
-        (verdicts.size === 0 || verdicts.has(rule.dataset.verdict)) &&
-        (level.value === '' || level.value === rule.dataset.level);
+        (verdicts.size === 0 || verdicts.has(verdictOf(rule))) &&
+        (level.value === '' || level.value === levelOf(rule));
       rule.hidden = !fits;
       cells.get(rule.id)?.classList.toggle('off', !fits);
       if (fits) shown++;
@@ -74,8 +76,8 @@ export const pageScript = String.raw`
   }
 
   // names of what the page holds lead there
-  for (const names of all('span[data-to]')) {
-    const words = names.textContent.split(', ');
+  for (const names of all('[data-to]')) {
+    const words = names.textContent.trim().split(', ');
     names.textContent = '';
     words.forEach((word, i) => {
       if (i > 0) names.append(', ');
@@ -130,9 +132,9 @@ export const pageScript = String.raw`
     if (i < 0) return;
     const at = order[i];
     const rows = all('.matrix .line');
-    const column = all('.cell', row(at)).indexOf(at);
+    const column = all('span > a', row(at)).indexOf(at);
     const inRow = (by) => {
-      const cellsThere = all('.cell', rows[rows.indexOf(row(at)) + by] ?? row(at));
+      const cellsThere = all('span > a', rows[rows.indexOf(row(at)) + by] ?? row(at));
       return cellsThere[Math.min(column, cellsThere.length - 1)];
     };
     const next = { ArrowRight: () => order[i + 1], ArrowLeft: () => order[i - 1], ArrowDown: () => inRow(1),
@@ -167,15 +169,18 @@ export const pageScript = String.raw`
     }
   });
 
-  for (const button of all('button.copies')) {
-    button.hidden = false;
+  for (const command of all('.copy > pre')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'copy';
+    command.after(button);
     button.addEventListener('click', async () => {
-      const text = button.parentElement.querySelector('pre').textContent;
+      const text = command.textContent;
       try {
         await navigator.clipboard.writeText(text);
         button.textContent = 'copied';
       } catch {
-        getSelection().selectAllChildren(button.parentElement.querySelector('pre'));
+        getSelection().selectAllChildren(command);
         button.textContent = 'selected';
       }
     });

@@ -38,7 +38,7 @@ button { cursor: pointer; }
 .sum { border-left: 5px solid var(--none); background: var(--panel); padding: .6rem .9rem; border-radius: 0 6px 6px 0; margin: .6rem 0; }
 .sum.fail { border-color: var(--fail); } .sum.pass { border-color: var(--pass); } .sum.warn { border-color: var(--warn); }
 .sum strong { font-size: 1.1rem; } .sum p { margin: .2rem 0; }
-.v { display: inline-block; min-width: 6.2em; text-align: center; border-radius: 4px; padding: 0 .4em; font-size: .82em; font-weight: 600; border: 1px solid currentColor; white-space: nowrap; }
+b[class^=v-] { display: inline-block; min-width: 6.2em; text-align: center; border-radius: 4px; padding: 0 .4em; font-size: .82em; font-weight: 600; border: 1px solid currentColor; white-space: nowrap; }
 .v-pass { color: var(--pass); } .v-fail, .v-error { color: var(--fail); } .v-deviation, .v-inconclusive { color: var(--warn); }
 .v-observed { color: var(--info); } .v-vacuous, .v-unsupported { color: var(--none); } .v-known { color: var(--known); }
 .v-proved, .v-covered { color: var(--pass); } .v-unproved, .v-unexercised { color: var(--warn); } .v-open { color: var(--fail); } .v-excused, .v-leads-on, .v-model { color: var(--none); }
@@ -53,8 +53,8 @@ button { cursor: pointer; }
 .matrix .line > a { flex: 0 0 12.5rem; overflow-wrap: anywhere; font-size: .84rem; line-height: 1.25; text-decoration: none; color: var(--text); }
 .matrix .line > a:hover { text-decoration: underline; }
 .matrix .line > span { flex: 1; line-height: 1; }
-.cell { display: inline-block; width: 15px; height: 15px; margin: 1px; border-radius: 3px; text-align: center; font: bold 10px/15px ui-monospace, "DejaVu Sans Mono", monospace; text-decoration: none; color: var(--page); vertical-align: top; }
-.cell:hover { outline: 2px solid var(--focus); }
+.cell, [class^=c-] { display: inline-block; width: 15px; height: 15px; margin: 1px; border-radius: 3px; text-align: center; font: bold 10px/15px ui-monospace, "DejaVu Sans Mono", monospace; text-decoration: none; color: var(--page); vertical-align: top; }
+[class^=c-]:hover { outline: 2px solid var(--focus); }
 .c-pass { background: var(--pass); } .c-fail, .c-error { background: var(--fail); } .c-deviation, .c-inconclusive { background: var(--warn); }
 .c-observed { background: var(--info); } .c-known { background: var(--known); }
 .c-vacuous, .c-unsupported { background: transparent; color: var(--none); box-shadow: inset 0 0 0 1px var(--line); }
@@ -63,7 +63,7 @@ button { cursor: pointer; }
 details.rule { border-top: 1px solid var(--line); }
 details.rule > summary { display: flex; flex-wrap: wrap; gap: .2rem .7rem; padding: .3rem 0; cursor: pointer; align-items: baseline; list-style: none; }
 details.rule > summary::-webkit-details-marker { display: none; }
-details.rule > summary .name { flex: 1 1 16rem; overflow-wrap: anywhere; }
+details.rule > summary .name { flex: 1 1 16rem; } .name, .table > h3 { overflow-wrap: anywhere; }
 details.rule > summary .n { color: var(--dim); font-size: .86em; }
 details.rule > div { padding: 0 0 .6rem 1rem; border-left: 3px solid var(--line); margin-left: .4rem; }
 details.rule p { margin: .3rem 0; }
@@ -98,7 +98,7 @@ article.failure h3 { font-size: 1.1rem; overflow-wrap: anywhere; }
 .bar-of span { display: block; }
 .b-proved { background: var(--pass); } .b-covered { background: var(--info); } .b-excused, .b-unsupported, .b-leads-on, .b-model { background: var(--none); }
 .b-unexercised, .b-unproved { background: var(--warn); } .b-open { background: var(--fail); }
-.statement { border-top: 1px solid var(--line); padding: .3rem 0; } .statement p { margin: .1rem 0; }
+.statement { border-top: 1px solid var(--line); padding: .3rem 0; } .statement p { margin: .1rem 0; } .statement p[data-to] { color: var(--dim); }
 table.plain { border-collapse: collapse; width: 100%; } table.plain td, table.plain th { text-align: left; padding: .2rem .8rem .2rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 .none { color: var(--dim); font-style: italic; }
@@ -112,9 +112,9 @@ ${ladderStyle}
   article.failure { padding: .2rem .6rem .8rem; }
   nav.bar > div { gap: .2rem .7rem; font-size: .93rem; }
   .machines { font-size: .8rem; } table.machines th, table.machines td { padding: .1rem .45rem .1rem 0; white-space: nowrap; }
-  details.cause > summary { gap: 0 .5rem; } details.cause > summary .v { min-width: 0; } details.cause > summary .name { flex: 1 1 12rem; } details.cause > summary .n { flex: 1 1 100%; padding-left: 5.4em; }
+  details.cause > summary { gap: 0 .5rem; } details.cause > summary b[class^=v-] { min-width: 0; } details.cause > summary .name { flex: 1 1 12rem; } details.cause > summary .n { flex: 1 1 100%; padding-left: 5.4em; }
   details.machine > summary, details.part > summary { padding: .15rem 0; } .legend { gap: 0 .6rem; }
-  .cell { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }
+  .cell, [class^=c-] { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }
 }
 @media print { nav.bar, .controls, .copy button { display: none; } details.cause { break-inside: avoid-page; } }
 `;

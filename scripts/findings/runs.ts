@@ -4,6 +4,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { sortInfluences } from '../../report/influences.ts';
 import type { Failure, Influence, LadderLine, RunResult } from '../../report/results.ts';
+import { divergenceOf, expectedBy } from '../../suites/known.ts';
 import type { Described, NamedRun } from './page.ts';
 
 const folder = new URL('../../docs/findings/soft-roce/', import.meta.url);
@@ -63,6 +64,25 @@ export function recordedRuns(): NamedRun[] {
     const bytes = brotliDecompressSync(readFileSync(new URL(`${name}.json.br`, folder)));
     return { name, result: JSON.parse(bytes.toString()) as RunResult };
   });
+}
+
+/** A run with what the list of known divergences says of its findings today, whatever it said when the run was made. */
+export function asListed({ name, result }: NamedRun, listed: readonly Described[]): NamedRun {
+  const { name: device, profile } = result.adapter;
+  if (device !== 'rxe') return { name, result };
+  const { version: ofDevice = '' } = profile as { version?: string };
+  const own = listed.filter(({ version = '' }) => ofDevice.startsWith(version));
+  const failures = result.failures.map(({ divergence: _divergence, ...failure }): Failure => {
+    const { rule, signature = '' } = failure;
+    return { ...failure, ...divergenceOf(expectedBy(own, { rule, signature })) };
+  });
+  const rules = result.rules.map((rule) => {
+    const found = failures.filter((failure) => failure.rule === rule.id);
+    const [first] = found;
+    const known = found.every((failure) => failure.known) ? first?.divergence : rule.known;
+    return known === undefined ? rule : { ...rule, known };
+  });
+  return { name, result: { ...result, rules, failures } };
 }
 
 export function notes(): string {

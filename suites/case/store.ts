@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
+import type { FindingName } from '../../report/results.ts';
 import { writeCapture, type CaptureVerdict, type SeenExchange } from './capture.ts';
 import { caseFile, isUnconfirmed, readCases, writeCase } from './file.ts';
 import type { ReplayCase } from './token.ts';
@@ -38,6 +39,11 @@ export class CaseStore {
       if (!existsSync(file)) writeCase(directory, found, { ...seen, unconfirmed: true });
       this.#replace(found, file);
     });
+  }
+
+  /** The file that a finding has in this run. */
+  fileOf({ rule, signature }: FindingName): string | undefined {
+    return this.#seen.get(JSON.stringify([rule, signature]));
   }
 
   /** A case could not be run to its end, or not be judged. Gives its file. */

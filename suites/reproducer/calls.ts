@@ -4,8 +4,11 @@ import { handlesOf } from '../driver/setup/handles.ts';
 import { attributesFor, pathTo, qkeyOf, type FarEnd } from '../driver/setup/attributes.ts';
 import type { End } from '../driver/setup/end.ts';
 import { fillBytes } from '../driver/setup/fill.ts';
+import { listBehind, type PostStep } from '../driver/work/list.ts';
 import { recvWr, sendWr } from '../driver/work/requests.ts';
+import type { SendWr } from '../../spec/verbs.ts';
 import type { Role, Scenario, Step } from '../scenario.ts';
+import { Inexpressible } from './inexpressible.ts';
 import type { CObjects } from './objects.ts';
 
 /** A call of the exchange, as the program makes it. */
@@ -14,6 +17,8 @@ interface Made {
   seen?: string;
   /** it brings the QP up, before anything happens */
   beginning?: boolean;
+  /** it was made before, with the first of its list */
+  listed?: boolean;
 }
 
 const endpoint = (n: number): Endpoint => ({
@@ -76,6 +81,8 @@ export class Calls {
     'IBV_QPS_RTS',
   ];
   #state = '';
+  /** lines that are still to come of a list which was posted */
+  #listed = 0;
 
   constructor(scenario: Scenario, end: End, peerQp: number) {
     this.#scenario = scenario;
@@ -84,11 +91,20 @@ export class Calls {
     this.#steps = scenario.steps.filter((step) => callOf(step, scenario.dut) !== undefined);
   }
 
-  /** Makes the call that a line of the ladder tells; nothing where that says nothing of the exchange. */
-  async take(text: string, objects: CObjects): Promise<Made | undefined> {
+  /**
+   * Makes the call that a line of the ladder tells; nothing where that says nothing of the exchange. `following`: the calls behind it, of which
+   * the first ones may be of the same list.
+   */
+  async take(text: string, objects: CObjects, following: readonly string[] = []): Promise<Made | undefined> {
     const [call = ''] = /^ibv_\w+/.exec(text) ?? [];
-    const [, errno = '0'] = / failed, errno (\d+)$/.exec(text) ?? [];
-    const seen = `call ${call} errno ${errno}`;
+    const [, errno = '0', , of] =
+      / failed, errno (\d+)(?:, (bad_wr \w+ of the list of (\d+)))?$/.exec(text) ?? [];
+    const place = of === undefined || of === '1' ? '' : (/, bad_wr .*$/.exec(text)?.[0] ?? '');
+    const seen = `call ${call} errno ${errno}${place}`;
+    if (this.#listed > 0 && call.startsWith('ibv_post_')) {
+      this.#listed = errno === '0' ? this.#listed - 1 : 0;
+      return this.#listed === 0 ? { seen, listed: true } : { listed: true };
+    }
     if (call === 'ibv_reg_mr' || call.startsWith('ibv_create_')) return undefined;
     const next = call === 'ibv_modify_qp' ? this.#rising.shift() : undefined;
     if (next !== undefined) {
@@ -108,8 +124,23 @@ export class Calls {
     }
     const plain = call === 'ibv_post_srq_recv' ? 'ibv_post_recv' : call;
     const step = await this.#nextStep(plain, objects);
-    if (step === undefined || !(await this.#make(step, text, objects))) return undefined;
-    return { seen };
+    if (step === undefined || !(await this.#make(step, [text, ...following], objects))) return undefined;
+    // each of a list that was taken has a line of its own, and so has the one that was refused
+    if (errno !== '0') this.#listed = 0;
+    return this.#listed === 0 ? { seen } : {};
+  }
+
+  /** The steps that are in one list with this one. */
+  #linkedTo<S extends PostStep>(first: S): S[] {
+    const { steps } = this.#scenario;
+    const rest = listBehind(first, steps.slice(steps.indexOf(first) + 1));
+    const { sends, receives, posted } = this.#end;
+    const [{ faults }, n] = first.do === 'post_send' ? [sends, posted.send] : [receives, posted.receive];
+    if (rest.some((_, i) => faults[n + i] === 'deregistered'))
+      throw new Inexpressible('memory of a list of work requests is deregistered');
+    this.#steps.splice(0, rest.length);
+    this.#listed = rest.length;
+    return rest;
   }
 
   #skip(call: string): void {
@@ -147,23 +178,23 @@ export class Calls {
       await objects.write_memory(region.mr, offset, fillBytes(step.fill, length));
   }
 
-  async #make(step: Step, text: string, objects: CObjects): Promise<boolean> {
+  /** `texts`: its line, and those of the calls behind it. */
+  async #make(step: Step, texts: readonly string[], objects: CObjects): Promise<boolean> {
     const end = this.#end;
     switch (step.do) {
       case 'post_recv': {
         const wr = recvWr(end, end.posted.receive++, step);
+        const next = this.#linkedTo(step).map((one) => recvWr(end, end.posted.receive++, one));
         await (end.srq === undefined || step.own === true
-          ? objects.post_recv(0, wr)
-          : objects.post_srq_recv(0, wr));
+          ? objects.post_recv(0, wr, next)
+          : objects.post_srq_recv(0, wr, next));
         return true;
       }
       case 'post_send': {
         const aim = { regions: [], qpNum: this.#peerQp, qkey: qkeyOf(this.#far.plan) };
-        const wr = sendWr(end, end.posted.send++, step.wr, aim);
-        const [, to, rkey] = / to 0x([0-9a-f]+) rkey 0x([0-9a-f]+)/.exec(text) ?? [];
-        if (to !== undefined && rkey !== undefined)
-          Object.assign(wr, { remote_addr: BigInt(`0x${to}`), rkey: Number.parseInt(rkey, 16) });
-        await objects.post_send(0, wr);
+        const made = (one: typeof step): SendWr => aimed(sendWr(end, end.posted.send++, one.wr, aim), texts);
+        const wr = made(step);
+        await objects.post_send(0, wr, this.#linkedTo(step).map(made));
         return true;
       }
       case 'modify_qp':
@@ -230,9 +261,18 @@ export class Calls {
     if (service !== 'UD') return;
     for (const [key, { way, route = this.#end.plan.route }] of handlesOf(steps)) {
       const attr = pathTo(way, ip, endpoint(2), endpoint(1), route);
-      this.#end.handles.set(key, await objects.create_ah({ pd: 0, attr }));
+      this.#end.handles.set(key, await objects.create_ah({ pd: this.#end.pds[0] ?? 0, attr }));
     }
   }
+}
+
+/** A send with the address and the key that its line tells; one without a line was not posted. */
+function aimed(wr: SendWr, texts: readonly string[]): SendWr {
+  const own = texts.find((text) => text.startsWith('ibv_post_send') && text.includes(` wr_id ${wr.wr_id} `));
+  const [, to, rkey] = / to 0x([0-9a-f]+) rkey 0x([0-9a-f]+)/.exec(own ?? '') ?? [];
+  return to === undefined || rkey === undefined
+    ? wr
+    : { ...wr, remote_addr: BigInt(`0x${to}`), rkey: Number.parseInt(rkey, 16) };
 }
 
 /** Attributes that the program prints, in its order, as far as the ladder tells them. */

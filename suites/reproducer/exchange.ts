@@ -2,14 +2,7 @@ import { isAbsent, type Failure, type LadderLine } from '../../report/results.ts
 import type { CObjects } from './objects.ts';
 import { observed, packetOf, sendLines, type SeenRegion } from './frame.ts';
 import type { Calls } from './calls.ts';
-
-/** What cannot be said in C, and why. */
-export class Inexpressible extends Error {
-  constructor(why: string) {
-    super(why);
-    this.name = 'Inexpressible';
-  }
-}
+import { Inexpressible } from './inexpressible.ts';
 
 /** The exchange of a report as statements, and what the program has to see for the defect to show. */
 export interface Exchange {
@@ -75,7 +68,8 @@ export async function exchangeOf(failure: Failure, objects: CObjects, calls: Cal
     const us = seen.before === undefined ? 0 : Math.round(Math.min(mostGap, (t - seen.before) / 1000));
     made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, ${us});`);
   };
-  for (const line of ladder) {
+  let guiltyList = false;
+  for (const [place, line] of ladder.entries()) {
     const { kind, text, frame, guilty } = line;
     if (made.dies) break;
     switch (kind) {
@@ -116,11 +110,16 @@ export async function exchangeOf(failure: Failure, objects: CObjects, calls: Cal
         break;
       }
       case 'verbs': {
-        const call = await calls.take(text, objects);
+        const behind = ladder.slice(place + 1).flatMap((one) => (one.kind === 'verbs' ? [one.text] : []));
+        const call = await calls.take(text, objects, behind);
         if (call === undefined) break;
-        if (call.beginning !== true) wait(line.t);
+        if (call.beginning !== true && call.listed !== true) wait(line.t);
         made.statements.push(...objects.taken());
-        if (call.seen !== undefined) note(call.seen, guilty);
+        guiltyList ||= guilty === true;
+        if (call.seen !== undefined) {
+          note(call.seen, guiltyList);
+          guiltyList = false;
+        }
         if (call.beginning === true) continue;
       }
     }

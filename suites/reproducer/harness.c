@@ -28,6 +28,8 @@ static struct ibv_srq *srq;
 static struct ibv_qp *qp;
 static struct ibv_ah *ah[MOST];
 MAYBE static int wire, cqs, packets, completions, events;
+/* hold: completions are left in their CQ until so many are due */
+MAYBE static int hold, due;
 
 MAYBE static uint64_t now(void)
 {
@@ -317,7 +319,7 @@ MAYBE static void look(void)
 		if (from.sll_pkttype != PACKET_OUTGOING)
 			take_packet(frame, got);
 	for (i = 0; i < cqs; i++)
-		while (ibv_poll_cq(cq[i], 1, &wc) > 0) {
+		while ((!hold || completions < due) && ibv_poll_cq(cq[i], 1, &wc) > 0) {
 			completions++;
 			see("  ", "completion wr_id %llu %s", (unsigned long long)wc.wr_id, NAME(statuses, wc.status));
 			if (wc.status == IBV_WC_SUCCESS && (wc.opcode & IBV_WC_RECV))
@@ -338,6 +340,7 @@ MAYBE static void wait_for(int want_packets, int want_completions, int want_even
 {
 	uint64_t limit = now() + 5000000, end;
 
+	due = want_completions;
 	for (look(); now() < limit; look()) {
 		if (packets >= want_packets && completions >= want_completions && events >= want_events)
 			break;
@@ -351,6 +354,17 @@ MAYBE static void wait_for(int want_packets, int want_completions, int want_even
 MAYBE static void called(const char *call, int error)
 {
 	see("  ", "call %s errno %d", call, error);
+}
+
+/* The same of a list of work requests: `place` is that of the one which was refused, from 0; -1: of none. */
+MAYBE static void called_list(const char *call, int error, long place, int length)
+{
+	if (!error)
+		called(call, error);
+	else if (place < 0 || place >= length)
+		see("  ", "call %s errno %d, bad_wr none of the list of %d", call, error, length);
+	else
+		see("  ", "call %s errno %d, bad_wr %ld of the list of %d", call, error, place + 1, length);
 }
 
 MAYBE static void query(void)

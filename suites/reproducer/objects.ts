@@ -103,16 +103,16 @@ export class CObjects implements Verbs {
     return handle;
   };
 
-  async post_recv(_qp: number, wr: RecvWr): Promise<void> {
-    this.lines.push(...receiveText('ibv_post_recv', 'qp', wr, this.regions));
+  async post_recv(_qp: number, wr: RecvWr, next: readonly RecvWr[] = []): Promise<void> {
+    this.lines.push(...receiveText('ibv_post_recv', 'qp', [wr, ...next], this.regions));
   }
 
-  async post_srq_recv(_srq: number, wr: RecvWr): Promise<void> {
-    this.lines.push(...receiveText('ibv_post_srq_recv', 'srq', wr, this.regions));
+  async post_srq_recv(_srq: number, wr: RecvWr, next: readonly RecvWr[] = []): Promise<void> {
+    this.lines.push(...receiveText('ibv_post_srq_recv', 'srq', [wr, ...next], this.regions));
   }
 
-  async post_send(_qp: number, wr: SendWr): Promise<void> {
-    this.lines.push(...sendText(wr, this.regions));
+  async post_send(_qp: number, wr: SendWr, next: readonly SendWr[] = []): Promise<void> {
+    this.lines.push(...sendText([wr, ...next], this.regions));
   }
 
   async modify_srq(_srq: number, attr: { max_wr?: number; srq_limit?: number }): Promise<void> {

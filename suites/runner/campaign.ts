@@ -155,7 +155,8 @@ export class Campaign {
     const gathering = new Gathering({ tally, executor, options, selected, known, cases });
     const all = gathering.run(({ key, failure, doubt }) => {
       const broke = doubt !== undefined && executor.broken !== undefined;
-      sightings.settle(key, failure, broke ? 'seen, but the device broke meanwhile' : doubt);
+      if (broke) sightings.leave(key, 'seen, but the device broke meanwhile');
+      else sightings.settle(key, failure, doubt);
     });
     await unlessHung(all, options.signal, { seconds: 10 });
     this.brokenSince = executor.broken;

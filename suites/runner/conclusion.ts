@@ -9,7 +9,14 @@ import { hindrance } from './hindrance.ts';
 import type { RunOptions } from './options.ts';
 import { abilities } from './select.ts';
 import type { Sightings } from './sightings.ts';
-import { countVerdicts, notJudgedOf, propertyResult, ruleResult, type Evidence } from './verdicts.ts';
+import {
+  countVerdicts,
+  endedByDevice,
+  notJudgedOf,
+  propertyResult,
+  ruleResult,
+  type Evidence,
+} from './verdicts.ts';
 
 /** What the result of a run is made of. */
 export interface Conclusion {
@@ -61,10 +68,11 @@ export function conclude(run: Conclusion): RunResult {
     packets: tally.packets,
     rules,
     properties: properties.map((property) => propertyResult(property, byId, evidence)),
-    failures: sightings.failures,
+    failures: [...sightings.failures, ...sightings.unconfirmed(ruleSet)],
     impacts: Object.entries(impacts).map(([id, says]) => ({ id, says })),
     unexpectedPasses: unexpectedPasses(expected, tally.exercised, [...tally.found.values()]),
     notJudged: notJudgedOf(tally, sightings.confirmed, sightings.doubts),
+    ...endedByDevice(tally),
     interrupted: ending.aborted,
     ...(shards.of > 1 && { shards }),
     ...(partial.length > 0 && { partial }),

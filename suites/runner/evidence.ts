@@ -22,7 +22,8 @@ export interface EvidenceOptions {
   cases: CaseStore;
 }
 
-type Outcome = { failure: Failure } | { doubt: string };
+/** `cut`: the run ended before it could be run again. */
+type Outcome = { failure: Failure } | { doubt: string } | { cut: true };
 
 interface Seen {
   violation: Violation;
@@ -37,14 +38,17 @@ function find({ rule, signature }: Finding, judgement: Judgement, drive: DriveRe
   return judgement.violations.find((v) => v.rule === rule && signatureOf(v, drive.events) === signature);
 }
 
+/** Stands for a run that was not made, since somebody had asked for the end. */
+const cut = Symbol('cut');
+
 /** The violation that running a scenario shows, if it is that of the finding; text: why it could not be run. */
 async function again(
   executor: CaseRunner,
   finding: Finding,
   scenario: Scenario,
-): Promise<Seen | string | undefined> {
+): Promise<Seen | typeof cut | string | undefined> {
   const outcome = await executor.run(scenario);
-  if (outcome.kind === 'error') return outcome.message;
+  if (outcome.kind === 'error') return outcome.interrupted === true ? cut : outcome.message;
   if (outcome.kind !== 'judged') return undefined;
   const { judgement, drive } = outcome;
   const violation = find(finding, judgement, drive);
@@ -71,24 +75,29 @@ export async function evidenceFor(
   const { executor, confirmations } = options;
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
   const candidates = [...new Set([shrunk, found.generated.scenario, ...found.others])];
-  let best = { times: 0, scenario: shrunk, seen: undefined as Seen | undefined };
+  let best = { times: 0, of: confirmations, scenario: shrunk, seen: undefined as Seen | undefined };
   let trouble: string | undefined;
+  let made = 0;
   for (const scenario of candidates) {
     const runs = await Promise.all(
       Array.from({ length: confirmations }, () => again(executor, found, scenario)),
     );
     const hits = runs.filter((run) => typeof run === 'object');
+    const of = runs.filter((run) => run !== cut).length;
+    if (of === 0) break;
     trouble ??= runs.find((run) => typeof run === 'string');
-    if (hits.length > best.times) best = { times: hits.length, scenario, seen: hits[0] };
-    if (best.times * 2 > confirmations) break;
+    if (hits.length > best.times) best = { times: hits.length, of, scenario, seen: hits[0] };
+    if (best.times * 2 > best.of) break;
+    made += of;
   }
-  const { times, scenario, seen } = best;
-  if (seen === undefined || times * 2 < confirmations) {
+  const { times, of, scenario, seen } = best;
+  if (seen === undefined && made === 0 && confirmations > 0) return { cut: true };
+  if (seen === undefined || times * 2 < of) {
     const why = trouble === undefined ? '' : `; a run of it ended in an error: ${trouble}`;
-    return { doubt: `seen, but reproduced only ${times} times of ${confirmations}${why}` };
+    return { doubt: `seen, but reproduced only ${times} times of ${of}${why}` };
   }
   const minimal = whole && scenario === shrunk;
-  const failure = failureOf(found, rule, scenario, seen, times, minimal, options);
+  const failure = failureOf(found, rule, scenario, seen, { times, of }, minimal, options);
   return { failure: minimal ? failure : { ...failure, unshrunk: true } };
 }
 
@@ -131,7 +140,7 @@ function failureOf(
   rule: Rule,
   scenario: Scenario,
   seen: Seen,
-  times: number,
+  reproduced: Failure['reproduced'],
   minimal: boolean,
   options: EvidenceOptions,
 ): Failure {
@@ -161,7 +170,7 @@ function failureOf(
     property: found.property,
     expected,
     observed,
-    reproduced: { times, of: options.confirmations },
+    reproduced,
     ...divergenceOf(options.known),
     ...(also.length > 0 && { also }),
     token: encodeToken(replay),

@@ -55,6 +55,8 @@ export class Executor implements CaseRunner {
   /** of what is done between scenarios in virtual time */
   private readonly turns = new Turns();
   private readonly admission: Admission;
+  /** the run was interrupted while another device was opened in place of one that died: there is none any more */
+  private isCut = false;
 
   private constructor(
     adapter: Adapter,
@@ -84,6 +86,7 @@ export class Executor implements CaseRunner {
   async run(scenario: Scenario): Promise<CaseOutcome> {
     const alone = membersOf(scenario).some(({ steps }) => steps.some(concernsAll));
     try {
+      if (this.isCut) throw new Interrupted();
       let turn = this.admission.enter(alone);
       for (;;) {
         const outcome = await this.attempt(scenario, alone, await turn);
@@ -112,6 +115,9 @@ export class Executor implements CaseRunner {
         const at = touched(error.drive);
         this.death ??= error.message;
         const failed = await this.revive(shared);
+        // nobody has waited for the next one to come up: it is not known to be broken
+        if (failed !== undefined && this.options.signal?.aborted === true) this.isCut = true;
+        if (this.isCut) throw new Interrupted();
         if (failed !== undefined) return { kind: 'error', message: failed, fatal: true };
         // the first and only one on a device needs no second look
         if (!isAlone && shared !== undefined && shared.begun > 1)

@@ -108,7 +108,7 @@ export class Gathering {
             // at once: who ends the run while it looks for what matters is to see what was found
             take({ key, failure });
             options.record?.failure(failure);
-          } else {
+          } else if ('doubt' in outcome) {
             take({ key, doubt: outcome.doubt });
             options.record?.doubt(found, outcome.doubt);
           }

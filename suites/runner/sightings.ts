@@ -1,3 +1,4 @@
+import type { RuleSet } from '../../oracle/index.ts';
 import type { Failure } from '../../report/results.ts';
 import type { CaseStore } from '../case/index.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
@@ -5,6 +6,7 @@ import type { CaseOutcome, CaseRunner, CleanOutcome } from './devices/case-runne
 import type { Generated } from './generate.ts';
 import { findingKey } from './signature.ts';
 import { Tally, type Found } from './tally.ts';
+import { asSeen } from './unconfirmed.ts';
 import { standingOf, type Evidence } from './verdicts.ts';
 
 export interface SightingOptions {
@@ -24,9 +26,10 @@ const mostErrors = 5;
 /** What the cases of a run have shown so far, and which of the findings were seen again. */
 export class Sightings {
   readonly tally = new Tally();
-  /** by finding, as `doubtful` */
+  /** by finding, as `doubtful` and `left` */
   private readonly shown = new Map<string, Failure>();
   private readonly doubtful = new Map<string, string>();
+  private readonly left = new Map<string, string>();
   private readonly options: SightingOptions;
   /** by error: its case file */
   private readonly errorFiles = new Map<string, string>();
@@ -58,12 +61,28 @@ export class Sightings {
     if (failure !== undefined) this.shown.set(key, failure);
   }
 
+  /** A finding could not be run again, for a reason that says nothing of it. */
+  leave(key: string, why: string): void {
+    this.left.set(key, why);
+  }
+
   /** What was confirmed, in the order of the rules. */
   get failures(): Failure[] {
     const rules = [...this.options.counted];
     const found = [...this.tally.found.values()];
     const inOrder = found.toSorted((a, b) => rules.indexOf(a.rule) - rules.indexOf(b.rule));
     return inOrder.flatMap((one) => this.shown.get(findingKey(one)) ?? []);
+  }
+
+  /** What was seen and never run again, since the run ended or the device broke before. */
+  unconfirmed(rules: RuleSet): Failure[] {
+    const { adapter, known, cases } = this.options;
+    return [...this.tally.found].flatMap(([key, found]) => {
+      const rule = rules.rule(found.rule);
+      if (rule === undefined || this.shown.has(key) || this.doubtful.has(key)) return [];
+      const caseFile = cases.fileOf(found);
+      return [asSeen(found, rule, { adapter, known, ...(caseFile !== undefined && { caseFile }) })];
+    });
   }
 
   /** Findings that were confirmed. */
@@ -80,7 +99,7 @@ export class Sightings {
   get doubts(): Map<string, string> {
     const unseen = 'seen, but the run ended before it could be seen again';
     const pending = [...this.tally.found.keys()].filter((key) => !this.shown.has(key));
-    return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? unseen]));
+    return new Map(pending.map((key) => [key, this.doubtful.get(key) ?? this.left.get(key) ?? unseen]));
   }
 
   get standing(): Pick<Evidence, 'again' | 'confirmed' | 'doubtful'> {

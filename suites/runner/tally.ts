@@ -1,4 +1,6 @@
 import type { Violation } from '../../oracle/index.ts';
+import type { LadderLine } from '../../report/results.ts';
+import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseOutcome, CleanOutcome } from './devices/case-runner.ts';
 import type { Generated } from './generate.ts';
@@ -24,6 +26,8 @@ export interface Found {
   deadly?: boolean;
   /** scenarios of other properties that show it as well */
   others: Scenario[];
+  /** the exchange of its case; drawn only where nothing smaller is shown */
+  ladder?: () => LadderLine[];
 }
 
 /** Whether one case shows a finding better than another. */
@@ -85,7 +89,9 @@ export class Tally {
       if (here.has(key)) continue;
       const ofProperty = this.rulesByProperty.get(property) ?? new Set();
       this.rulesByProperty.set(property, ofProperty.add(rule));
-      here.set(key, { rule, signature, property, generated, violation, rank, size, deadly, others: [] });
+      const drawn = (): LadderLine[] => ladder(judged.drive.events, violation, judged.drive);
+      const seen = { rule, signature, property, generated, violation, rank, size, deadly };
+      here.set(key, { ...seen, others: [], ladder: drawn });
     }
     return [...here.values()].filter((found) => this.see(found));
   }

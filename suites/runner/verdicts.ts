@@ -1,7 +1,8 @@
 import type { Capability } from '../../adapters/adapter.ts';
+import { behindDeviceFatal } from '../../oracle/device/fatal-events.ts';
 import type { Rule } from '../../oracle/index.ts';
 import { choicesOf } from './choices.ts';
-import type { PropertyResult, RuleResult, Verdict } from '../../report/results.ts';
+import type { PropertyResult, RuleResult, RunResult, Verdict } from '../../report/results.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
 import type { SuiteProperty } from '../property.ts';
 import { ruleFacts } from './rule-facts.ts';
@@ -157,6 +158,12 @@ export function standingOf(
     return why === undefined || rules.has(finding.rule) ? [] : [[finding.rule, why]];
   });
   return { again: confirmed, confirmed: rules, doubtful: new Map(doubtful.toReversed()) };
+}
+
+/** In how many cases the device said that it has failed for good; absent: in none. */
+export function endedByDevice({ notJudged }: Pick<Tally, 'notJudged'>): Pick<RunResult, 'endedByDevice'> {
+  const cases = notJudged.get(behindDeviceFatal) ?? 0;
+  return cases === 0 ? {} : { endedByDevice: cases };
 }
 
 /** What could not be judged, with findings that were not seen again of rules that have others. */

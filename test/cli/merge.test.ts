@@ -152,6 +152,11 @@ describe('merged results', () => {
     ]);
   });
 
+  it('count the cases that the device ended in all parts', () => {
+    expect(parts({ endedByDevice: 3 }, { endedByDevice: 4 }).endedByDevice).toBe(7);
+    expect(parts({}, {})).not.toHaveProperty('endedByDevice');
+  });
+
   it('stay partial where a part was cut short', () => {
     expect(parts({ partial: ['the time limit was reached'] }, {}).partial).toEqual([
       'the time limit was reached',

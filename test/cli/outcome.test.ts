@@ -53,6 +53,12 @@ describe('exit code of a run', () => {
       { requireCoverage: true },
     ],
     ['a known divergence did not show', 1, run([{ verdict: 'pass' }], { unexpectedPasses: ['x'] })],
+    ['a case was ended by the device', 2, run([{ verdict: 'pass' }], { endedByDevice: 1 })],
+    [
+      'a case was ended by the device, and a MUST was broken',
+      1,
+      run([{ verdict: 'fail' }], { endedByDevice: 1 }),
+    ],
     ['interrupted', 130, run([{ verdict: 'pass' }], { interrupted: true })],
     ['interrupted after a break', 130, run([{ verdict: 'fail' }], { interrupted: true })],
     ['the adapter broke', 70, run([{ verdict: 'fail' }], { errors: ['hung'], interrupted: true })],

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../report/results.ts';
@@ -89,6 +89,23 @@ describe('a run on the reference NIC', () => {
     expect((await runHere(['report', 'unreached.json'], { cwd: folder.path })).code).toBe(2);
   });
 
+  it('is inconclusive where the device said that it has failed for good, and says in how many cases', async () => {
+    const args = ['--adapter', 'reference:sound=device-fatal', '--suite', 'rc-responder', '--runs', '60'];
+    const { code, result } = await results('fatal.json', args);
+    expect(code).toBe(2);
+    expect(result.failures).toEqual([]);
+    expect(result.endedByDevice).toBeGreaterThan(5);
+    expect(result.endedByDevice).toBeLessThanOrEqual(60);
+    const told = `The device ended ${result.endedByDevice} cases early, of 60, by IBV_EVENT_DEVICE_FATAL.`;
+    for (const reporter of ['pretty', 'markdown', 'html']) {
+      const { code: again, stdout } = await runHere(['report', 'fatal.json', '--reporter', reporter], {
+        cwd: folder.path,
+      });
+      expect(again).toBe(2);
+      expect(stdout.replaceAll(/\s+/g, ' ').replaceAll('\\', '')).toContain(told);
+    }
+  });
+
   it('is inconclusive where the device cannot try what would reach the rule', async () => {
     const wireless = ['--adapter', 'reference:wire=none', '--rule', 'rc-request-ahead', '--runs', '30'];
     const { code, stderr } = await runHere(wireless, { cwd: folder.path });
@@ -170,6 +187,18 @@ describe("an adapter of one's own", () => {
     expect(healed.stdout).toMatch(/did not show[^\n]*\n {2}rc-request-ahead/);
     const suite = await runHere([...args, '--suite', 'rc-responder'], { cwd: folder.path });
     expect(suite.code).toBe(0);
+  });
+
+  it('has texts for its maintainers, each with its case, also of a single rule and of a single case', async () => {
+    const cwd = folder.path;
+    const asked = ['--adapter', planted, '--reporter'];
+    await runHere(['run', ...asked, 'upstream=few', '--rule', 'rc-request-ahead', '--runs', '60'], { cwd });
+    const files = readdirSync(join(cwd, 'few')).toSorted();
+    expect(files).toEqual(['01-rc-request-ahead.json', '01-rc-request-ahead.txt']);
+    await runHere(['replay', 'few/01-rc-request-ahead.json', ...asked, 'upstream=one'], { cwd });
+    expect(readdirSync(join(cwd, 'one')).toSorted()).toEqual(files);
+    for (const folderOf of ['few', 'one'])
+      expect(read(join(folderOf, '01-rc-request-ahead.txt'))).toContain('There is no reproducer in C');
   });
 
   it('leaves its cases below the working directory', () => {

@@ -44,6 +44,7 @@ const anyRun: fc.Arbitrary<RunResult> = fc
       notJudged: [{ what: more, count: 1 }],
       errors: [text],
       partial: [more],
+      endedByDevice: 7,
     }),
   );
 

@@ -72,9 +72,10 @@ describe('HTML report of a run that breaks a hundred rules', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is under 1.5 MB', () => {
+  it('is under 1.5 MB, by a seventh', () => {
     expect(findings).toBeGreaterThan(100);
-    expect(size).toBeLessThan(1_500_000);
+    // room for what a device of other faults has more of
+    expect(size).toBeLessThan(1_300_000);
     expect(size).toBeGreaterThan(1_000_000);
   });
 

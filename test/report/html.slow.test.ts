@@ -25,7 +25,9 @@ const hostile = '</script><script>throw new Error("x")</script><img src=x onerro
 
 const result: RunResult = sampleRun({
   rules: [
-    ...sampleRun().rules,
+    ...sampleRun().rules.map((rule) =>
+      rule.id === 'rc-passes' ? { ...rule, statements: ['rx-a', 'rx-b'] } : rule,
+    ),
     ...Array.from({ length: 40 }, (_, i) =>
       sampleRule({ id: `many-${i}`, table: 'many', says: `rule ${i}` }),
     ),
@@ -34,6 +36,7 @@ const result: RunResult = sampleRun({
   failures: [
     {
       ...sampleFailure,
+      statements: ['rx-b', 'rx-a'],
       ladder: sampleFailure.ladder.map((line) => (line.guilty === true ? { ...line, frame } : line)),
       influences: [
         { what: 'psn offset', is: '1', broken: ['2'], kept: ['0', '-1'] },
@@ -132,7 +135,7 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
   });
 
   it('shows a cell and a row per rule, and complains of nothing', async () => {
-    expect(await count('.matrix .cell')).toBe(result.rules.length);
+    expect(await count('.matrix span > a')).toBe(result.rules.length);
     expect(await shownRules()).toHaveLength(result.rules.length);
     expect(browser.complaints).toEqual([]);
   });
@@ -145,7 +148,7 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
     expect(await browser.evaluate(`document.querySelector('#shown').textContent`)).toBe(
       `1 of ${result.rules.length} rules`,
     );
-    expect(await count('.matrix .cell:not(.off)')).toBe(1);
+    expect(await count('.matrix span > a:not(.off)')).toBe(1);
     await browser.press('Escape');
     expect(await shownRules()).toHaveLength(result.rules.length);
   });
@@ -166,7 +169,7 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
   it('leads from the matrix to a rule, from there to its failure, and from its ladder to the bytes', async () => {
     expect(await open('rule-rc-request-ahead')).toBe(false);
     await unfold();
-    await browser.click('.cell[href="#rule-rc-request-ahead"]');
+    await browser.click('.matrix a[href="#rule-rc-request-ahead"]');
     await expect.poll(async () => open('rule-rc-request-ahead')).toBe(true);
     await browser.click('#rule-rc-request-ahead a[href="#failure-rc-request-ahead"]');
     expect(await browser.evaluate('location.hash')).toBe('#failure-rc-request-ahead');
@@ -179,6 +182,24 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
     );
   });
 
+  it('leads from a rule and from its failure to every statement, and back', async () => {
+    for (const id of ['rx-a', 'rx-b'])
+      expect(await count(`#rule-rc-passes a[href="#statement-${id}"]`)).toBe(1);
+    expect(await count('#failure-rc-request-ahead a[href="#statement-rx-a"]')).toBe(1);
+    expect(await count('#statement-rx-a a[href="#rule-rc-passes"]')).toBe(1);
+  });
+
+  it('has a button that copies a command', async () => {
+    expect(await count('#failure-rc-request-ahead .copy > button')).toBe(1);
+    await unfold();
+    await browser.click('#failure-rc-request-ahead .copy > button');
+    await expect
+      .poll(async () =>
+        browser.evaluate(`document.querySelector('#failure-rc-request-ahead .copy > button').textContent`),
+      )
+      .toMatch(/copied|selected/);
+  });
+
   it('shows a rule that is linked to although a filter hides it', async () => {
     await browser.click('.chip[data-verdict="fail"]');
     await browser.evaluate(`location.hash = '#rule-many-3'`);
@@ -187,9 +208,9 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
   });
 
   it('is walked by keys: one tab stop in the matrix, arrows within, n and p along the failures', async () => {
-    expect(await count('.matrix .cell[tabindex="0"]')).toBe(1);
+    expect(await count('.matrix span > a[tabindex="0"]')).toBe(1);
     await unfold();
-    await browser.evaluate(`document.querySelector('.matrix .cell').focus()`);
+    await browser.evaluate(`document.querySelector('.matrix span > a').focus()`);
     await browser.press('ArrowRight');
     const focused = `document.activeElement.hash`;
     expect(await browser.evaluate(focused)).toBe('#rule-rc-known');
@@ -229,7 +250,7 @@ describe.skipIf(browserMissing)(`HTML report in a browser (${browserMissing ?? '
       return text.getBoundingClientRect().top >= time.getBoundingClientRect().bottom; })()`;
     expect(await browser.evaluate(below)).toBe(width < 760);
     const outside = `[...document.querySelectorAll('.ladder')].filter((s) => s.checkVisibility()).flatMap((s) =>
-      [...s.querySelectorAll('span')].filter((t) => t.getBoundingClientRect().right > s.getBoundingClientRect().right + 1)
+      [...s.querySelectorAll("p")].filter((t) => t.getBoundingClientRect().right > s.getBoundingClientRect().right + 1)
         .map((t) => t.textContent))`;
     expect(await browser.evaluate(outside)).toEqual([]);
   });

@@ -80,6 +80,13 @@ describe('pretty report of a run', () => {
     expect(prettyRun(run, context)).toMatch(/^ {3}reproduced +seen once, and not run again/m);
   });
 
+  it('says in how many cases the device failed for good, and what that means', () => {
+    const text = prettyRun(sampleRun({ endedByDevice: 100 }), { ...context, width: 200 });
+    expect(text).toContain('The device ended 100 cases early, of 200, by IBV_EVENT_DEVICE_FATAL.');
+    expect(text).toContain('the run is inconclusive where no rule is broken');
+    expect(prettyRun(sampleRun(), context)).not.toContain('ended');
+  });
+
   it('says of a known finding what the list says of it', () => {
     const divergence = { reason: 'rxe answers at once', link: 'page#one' };
     const run = sampleRun({ failures: [{ ...sampleFailure, known: true, divergence }] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DeviceDied, type Adapter, type Bench, type Verbs } from '../../adapters/adapter.ts';
+import { AdapterBroken, DeviceDied, type Adapter, type Bench, type Verbs } from '../../adapters/adapter.ts';
 import { inject, packet, recv, settle } from '../../suites/arbitraries/packets.ts';
 import { scenarios } from '../../suites/rc-responder/parts.ts';
 import type { SuiteProperty } from '../../suites/property.ts';
@@ -88,6 +88,35 @@ describe('a device that dies', () => {
     await runConformance({ ...options, adapter, properties: [mixed] });
     expect(first[1]).not.toBe(deadly);
     expect(first[2]).toBe(deadly);
+  });
+
+  it('is shown as it was seen where the run is interrupted before another one is open', async () => {
+    const { adapter } = mortal(isDeadly);
+    const interrupt = new AbortController();
+    const open: Adapter['open'] = async (asked) => {
+      if (interrupt.signal.aborted) throw new AdapterBroken('interrupted while it was opened');
+      return adapter.open(asked);
+    };
+    const result = await runConformance({
+      ...options,
+      adapter: { ...adapter, open },
+      properties: [mixed],
+      signal: interrupt.signal,
+      onProgress: ({ phase }) => {
+        if (phase === 'shrinking') interrupt.abort();
+      },
+    });
+    expect(result.interrupted).toBe(true);
+    expect(result.errors).toEqual([]);
+    expect(result.failures).toEqual([
+      expect.objectContaining({ rule: 'device-survives-frames', observed: reason, unconfirmed: true }),
+    ]);
+    expect(result.failures[0]?.ladder.at(-1)?.text).toContain(reason);
+    const [rule] = result.rules.filter(({ id }) => id === 'device-survives-frames');
+    expect(rule).toMatchObject({
+      verdict: 'inconclusive',
+      why: 'seen, but the run ended before it could be seen again',
+    });
   });
 
   it('is an error where no scenario by itself makes it die again', async () => {

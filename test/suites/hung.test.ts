@@ -38,7 +38,12 @@ describe('a device that hangs, and somebody who wants the end', () => {
       };
     })();
     const result = await runConformance({ ...options, runs, signal, adapter: hanging(last, abort) });
-    expect(result).toMatchObject({ cases, interrupted: true, failures: [] });
+    expect(result).toMatchObject({ cases, interrupted: true });
+    expect(result.failures.length).toBeGreaterThan(0);
+    for (const failure of result.failures) {
+      expect(failure).toMatchObject({ rule: 'rc-request-ahead', unconfirmed: true, unshrunk: true });
+      expect(failure.ladder.filter(({ guilty }) => guilty)).toHaveLength(1);
+    }
     expect(result.rules).toMatchObject([
       { verdict: 'inconclusive', why: 'seen, but the run ended before it could be seen again' },
     ]);

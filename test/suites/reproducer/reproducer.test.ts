@@ -86,6 +86,30 @@ describe('a reproducer in C', () => {
     }
   });
 
+  it('leaves completions in a CQ that is to fill up until they are due', async () => {
+    const full = await programFor(finding('cq-error-again'));
+    expect(full).toContain('ibv_create_cq(ctx, 1, NULL, NULL, 0)');
+    expect(full).toContain('\thold = 1;');
+    expect(await programFor(finding('rc-send-unacknowledged'))).not.toContain('\thold = 1;');
+  });
+
+  it('posts a list by one call, and takes what was refused of it for one observation', async () => {
+    const text = await programFor(finding('post-send-too-early'));
+    expect(text).toContain('struct ibv_send_wr wr[10] = {');
+    expect(text.match(/\.next = &wr\[/g)).toHaveLength(9);
+    expect(text.match(/= ibv_post_send\(qp, wr, &bad\)/g)).toHaveLength(1);
+    const reported = text.slice(text.indexOf('reported[]'), text.indexOf('int main'));
+    expect(reported.match(/call ibv_post_send .*/g)).toEqual([
+      'call ibv_post_send errno 22, bad_wr 4 of the list of 10",',
+    ]);
+  });
+
+  it('makes an SRQ on another PD than that of the QP', async () => {
+    const text = await programFor(finding('rc-send-complete-asked'));
+    expect(text).toContain('ibv_create_srq(pd[0]');
+    expect(text).toContain('ibv_create_qp(pd[1]');
+  });
+
   it('brings the QP up whatever else is made before', async () => {
     const failure = finding('rc-send-unacknowledged');
     const cqs: LadderLine[] = [1, 2].map((n) => ({
@@ -160,7 +184,9 @@ describe('a reproducer in C', () => {
     expect(await why({ ladder: spoiled })).toEqual({ why: 'a frame that is no RoCEv2 packet is sent' });
     const { scenario } = failure;
     if (typeof scenario !== 'object' || scenario === null) throw new Error('a finding without its case');
-    expect(await why({ scenario: { ...scenario, cqe: 3 } })).toEqual({ why: 'a CQ is left to fill up' });
+    expect(await why({ scenario: { ...scenario, peer: 'same-device' } })).toEqual({
+      why: 'two QPs of the device talk to each other',
+    });
     // the programs do not arm CQs
     expect(await why({ expected: 'a completion event', observed: 'no event' })).toEqual({
       why: 'completion events of a CQ are asked for',

@@ -31,6 +31,9 @@ describe('a device that breaks while findings are run again', () => {
     expect(rule).toMatchObject({ verdict: 'inconclusive' });
     expect(JSON.stringify(result)).toContain('seen, but the device broke meanwhile');
     expect(JSON.stringify(result)).not.toContain('reproduced only');
+    expect(result.failures.length).toBeGreaterThan(0);
+    for (const failure of result.failures)
+      expect(failure).toMatchObject({ rule: 'rc-request-ahead', unconfirmed: true });
   });
 
   it('is none where it holds', async () => {

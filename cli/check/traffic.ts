@@ -2,8 +2,9 @@ import { opcodeByName } from '../../spec/constants.ts';
 import { count } from '../../report/text.ts';
 import type { Packet } from '../../wire/packet.ts';
 
-/** Of what the oracle says that it did not judge: responses that it could not tie to a request. */
-const untied = /^responses (that fit several connections|to requests that the capture does not hold)$/;
+/** Of what the oracle says that it did not judge: responses that it could not tie to a request, or that were damaged. */
+const untied =
+  /^responses (that fit several connections|to requests that the capture does not hold|damaged on the way)$/;
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 
@@ -27,6 +28,11 @@ export class CapturedTraffic {
     }
   }
 
+  /** Whether no packet has a right ICRC. */
+  get damaged(): boolean {
+    return this.#wrongIcrc === this.#requests + this.#responses;
+  }
+
   /** Why nothing wrong in it does not mean that the NICs are sound, in words for people. */
   doubts(notJudged: ReadonlyMap<string, number>): string[] {
     const [requests, responses] = [this.#requests, this.#responses];
@@ -35,7 +41,7 @@ export class CapturedTraffic {
       return [
         'the ICRC of every packet is 0: the capture was taken before the NIC fills it in, and is not judged',
       ];
-    if (this.#wrongIcrc === requests + responses)
+    if (this.damaged)
       return [
         'the ICRC of every packet is wrong: the capture tool cut or changed them, or a hop rewrites headers',
       ];
@@ -48,7 +54,9 @@ export class CapturedTraffic {
     let lost = 0;
     for (const [why, n] of notJudged) if (untied.test(why)) lost += n;
     return 2 * lost > responses
-      ? [`${count(lost, 'response')} of ${responses} could not be tied to a request, and so were not judged`]
+      ? [
+          `${count(lost, 'response')} of ${responses} could not be tied to a request, or were damaged, and so were not judged`,
+        ]
       : [];
   }
 }

@@ -1,5 +1,6 @@
 import type { Connection, ConnectionEnd } from '../../../report/connections/shape.ts';
 import { count } from '../../../report/text.ts';
+import { allDamaged } from './damaged-ends.ts';
 
 /** Of a connection seen twice, at least so many frames are copies of others. */
 const twice = 0.4;
@@ -47,6 +48,13 @@ function* sightHints(service: string, ends: Connection['ends']): Generator<Hint>
       'The ICRC of every packet is wrong',
       'the capture tool cut or changed them, or a hop rewrites headers',
     );
+  else if (ends.some(allDamaged))
+    for (const { address } of ends.filter(allDamaged))
+      yield {
+        seen: `The ICRC of every packet from ${address} is wrong`,
+        about: 'The ICRC of every packet of one end is wrong',
+        means: 'its NIC computes another one, or a hop on this way rewrites headers',
+      };
   else if (wrong > 0)
     yield {
       seen: `${count(wrong, 'packet')} with a wrong ICRC`,

@@ -99,6 +99,12 @@ describe('the connections of a capture', () => {
       /ICRC of every packet is wrong/,
     ],
     [
+      'an ICRC that only one end gets wrong',
+      conversation(9).map((f, i) => (i % 2 === 0 ? f : f.slice().fill(0, -4))),
+      undefined,
+      /^The ICRC of every packet from 10\.0\.0\.2 is wrong: its NIC/,
+    ],
+    [
       'loss behind this point',
       [sendOnly(1), sendOnly(2), answer(1, 1, sequenceNak), sendOnly(1)],
       undefined,

@@ -85,6 +85,7 @@ export function checkResult(input: {
       ...(fed.interrupted ? [] : fed.traffic.doubts(judgement.notJudged)),
       // of all ends together the line before says it
       ...(fed.traffic.damaged ? [] : fed.connections.doubts()),
+      ...(fed.interrupted ? [] : fed.migrated.doubts()),
       ...fed.reader.doubts(),
       ...fed.skipped.doubts(),
       ...fed.otherDamage,

@@ -2,9 +2,9 @@ import { opcodeByName } from '../../spec/constants.ts';
 import { count } from '../../report/text.ts';
 import type { Packet } from '../../wire/packet.ts';
 
-/** Of what the oracle says that it did not judge: responses that it could not tie to a request, or that were damaged. */
-const untied =
-  /^responses (that fit several connections|to requests that the capture does not hold|damaged on the way)$/;
+/** Of what the oracle says that it did not judge: responses that it could not tie to a request, and damaged ones. */
+const untied = /^responses (that fit several connections|to requests that the capture does not hold)$/;
+const damagedResponses = 'responses damaged on the way';
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 
@@ -51,12 +51,12 @@ export class CapturedTraffic {
       return [
         `${count(this.#asking, 'request')} that must be answered, and no response: one direction only, or a dead end`,
       ];
-    let lost = 0;
+    const damaged = notJudged.get(damagedResponses) ?? 0;
+    let lost = damaged;
     for (const [why, n] of notJudged) if (untied.test(why)) lost += n;
+    const how = `could not be tied to a request${damaged > 0 ? ', or were damaged' : ''}`;
     return 2 * lost > responses
-      ? [
-          `${count(lost, 'response')} of ${responses} could not be tied to a request, or were damaged, and so were not judged`,
-        ]
+      ? [`${count(lost, 'response')} of ${responses} ${how}, and so were not judged`]
       : [];
   }
 }

@@ -127,7 +127,7 @@ function* nakHints({ address, rnrNaks, naks }: ConnectionEnd): Generator<Hint> {
     yield {
       seen: `${count(rnrNaks, 'RNR NAK')} from ${address}`,
       about: 'RNR NAKs',
-      means: 'its software posts receives too slowly: post more of them, or sooner',
+      means: 'the software there posts receives too slowly: post more of them, or sooner',
     };
   for (const [name, n] of Object.entries(naks)) {
     if (name === 'PSN sequence error') continue;

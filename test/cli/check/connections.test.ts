@@ -111,7 +111,12 @@ describe('the connections of a capture', () => {
       /nothing is missing here: lost between this point and the other end/,
     ],
     ['loss in front of it', [sendOnly(1), sendOnly(3), answer(3, 3)], undefined, /^1 PSN .* never seen/],
-    ['RNR NAKs', [sendOnly(1), answer(1, 1, rnrNak)], undefined, /1 RNR NAK from 10\.0\.0\.2: its software/],
+    [
+      'RNR NAKs',
+      [sendOnly(1), answer(1, 1, rnrNak)],
+      undefined,
+      /1 RNR NAK from 10\.0\.0\.2: the software there/,
+    ],
     ['a fatal NAK', [sendOnly(1), answer(1, 1, accessNak)], undefined, /NAK Remote access error .* ends/],
     ['CE', [sendOnly(1, { trafficClass: 3 }), answer(1, 1)], undefined, /marked CE, and no CNP back/],
     [

@@ -61,6 +61,7 @@ export function checkResult(input: {
 }): CheckResult {
   const { set, judgement, fed } = input;
   const rules = ruleResults(input.rules, tallyOf(judgement));
+  const connections = fed.connections.result(judgement.violations);
   const notJudged = [...judgement.notJudged].map(([what, count]) => ({ what, count }));
   if (fed.backwards > 0) {
     notJudged.push({ what: 'time between frames whose stamps run backwards', count: fed.backwards });
@@ -74,7 +75,7 @@ export function checkResult(input: {
     frames: fed.frames,
     packets: fed.packets,
     skipped: fed.skipped.list(),
-    connections: fed.connections.result(judgement.violations),
+    connections,
     rules,
     violations: keptViolations(judgement, new Map(input.rules.map((r) => [r.id, r])), fed.numbers),
     notJudged,
@@ -82,6 +83,9 @@ export function checkResult(input: {
       ...judgement.inconclusive,
       ...nothingJudged(fed, judgement),
       ...(fed.interrupted ? [] : fed.traffic.doubts(judgement.notJudged)),
+      // of all ends together the line before says it
+      ...(fed.traffic.damaged ? [] : fed.connections.doubts()),
+      ...(fed.interrupted ? [] : fed.migrated.doubts()),
       ...fed.reader.doubts(),
       ...fed.skipped.doubts(),
       ...fed.otherDamage,

@@ -5,6 +5,7 @@ import type { CaptureFrame, CaptureRecord } from '../../wire/index.ts';
 import { ConnectionTable } from './connections/table.ts';
 import { packetIn } from './frames.ts';
 import { FrameNumbers } from './frame-numbers.ts';
+import { MigratedCounts } from './migrated-counts.ts';
 import { PacketReader } from './packet-reader.ts';
 import { SkippedFrames } from './skipped.ts';
 import { CapturedTraffic } from './traffic.ts';
@@ -19,6 +20,7 @@ export interface Fed {
   reader: PacketReader;
   skipped: SkippedFrames;
   traffic: CapturedTraffic;
+  migrated: MigratedCounts;
   connections: ConnectionTable;
   /** link types of the frames, as the file numbers them */
   linktypes: Set<number>;
@@ -59,6 +61,7 @@ export async function feedCapture(
     reader: new PacketReader(),
     skipped: new SkippedFrames(),
     traffic: new CapturedTraffic(),
+    migrated: new MigratedCounts(),
     connections: new ConnectionTable(),
     linktypes: new Set(),
     otherDamage: [],
@@ -89,6 +92,7 @@ export async function feedCapture(
     if (packet !== undefined) {
       fed.packets++;
       fed.traffic.saw(packet);
+      fed.migrated.saw(packet);
       fed.connections.see(packet, decoded.within?.length ?? frame.originalLength, t);
       emit({ kind: 'packet', t, direction: 'unknown', packet, number: frame.number }, frame);
     } else if (decoded.kind === 'truncated') {

@@ -2,8 +2,9 @@ import { opcodeByName } from '../../spec/constants.ts';
 import { count } from '../../report/text.ts';
 import type { Packet } from '../../wire/packet.ts';
 
-/** Of what the oracle says that it did not judge: responses that it could not tie to a request. */
+/** Of what the oracle says that it did not judge: responses that it could not tie to a request, and damaged ones. */
 const untied = /^responses (that fit several connections|to requests that the capture does not hold)$/;
+const damagedResponses = 'responses damaged on the way';
 
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 
@@ -27,6 +28,11 @@ export class CapturedTraffic {
     }
   }
 
+  /** Whether no packet has a right ICRC. */
+  get damaged(): boolean {
+    return this.#wrongIcrc === this.#requests + this.#responses;
+  }
+
   /** Why nothing wrong in it does not mean that the NICs are sound, in words for people. */
   doubts(notJudged: ReadonlyMap<string, number>): string[] {
     const [requests, responses] = [this.#requests, this.#responses];
@@ -35,7 +41,7 @@ export class CapturedTraffic {
       return [
         'the ICRC of every packet is 0: the capture was taken before the NIC fills it in, and is not judged',
       ];
-    if (this.#wrongIcrc === requests + responses)
+    if (this.damaged)
       return [
         'the ICRC of every packet is wrong: the capture tool cut or changed them, or a hop rewrites headers',
       ];
@@ -45,10 +51,12 @@ export class CapturedTraffic {
       return [
         `${count(this.#asking, 'request')} that must be answered, and no response: one direction only, or a dead end`,
       ];
-    let lost = 0;
+    const damaged = notJudged.get(damagedResponses) ?? 0;
+    let lost = damaged;
     for (const [why, n] of notJudged) if (untied.test(why)) lost += n;
+    const how = `could not be tied to a request${damaged > 0 ? ', or were damaged' : ''}`;
     return 2 * lost > responses
-      ? [`${count(lost, 'response')} of ${responses} could not be tied to a request, and so were not judged`]
+      ? [`${count(lost, 'response')} of ${responses} ${how}, and so were not judged`]
       : [];
   }
 }

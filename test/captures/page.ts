@@ -37,7 +37,7 @@ export function page(): string {
 by code that shares nothing with the rest. A asks, and B answers. [For operators](../fabric-operator.md) explains the flags, and the
 [glossary](../glossary.md) the terms.
 
-Some ninety more, of tunnels, IPv6, several services and connection managers, are [made by scapy](../../test/fixtures/captures/scapy/).
+Some hundred and thirty more, of tunnels, IPv6, several services, connection managers, and numbers that many QPs share, are [made by scapy](../../test/fixtures/captures/scapy/).
 
 ## Faults that are found
 

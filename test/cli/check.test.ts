@@ -24,6 +24,10 @@ async function check(name: string, ...flags: string[]): Promise<Finished> {
 /** An Acknowledge whose MSN is beyond all messages sent. */
 const wrongAnswer = [...conversation(4, 100), arp(), sendOnly(104), answer(104, 9)];
 
+/** The frame with a wrong ICRC. */
+const damaged = (frame: Uint8Array): Uint8Array =>
+  frame.map((byte, i) => (i < frame.length - 4 ? byte : byte ^ 1));
+
 describe('check', () => {
   it('finds nothing wrong with a sound conversation', async () => {
     const { code, stdout, stderr } = await check(save('sound.pcap', pcap(conversation(40))));
@@ -133,8 +137,23 @@ describe('check', () => {
     ['no ICRC', conversation(8).map((frame) => frame.fill(0, -4)), /ICRC of every packet is 0/],
     [
       'a wrong ICRC everywhere',
-      conversation(8).map((frame) => frame.map((byte, i) => (i < frame.length - 4 ? byte : byte ^ 1))),
+      conversation(8).map(damaged),
       /Inconclusive.* the ICRC of every packet is wrong: the capture tool cut/,
+    ],
+    [
+      'a wrong ICRC in all that one end sends',
+      conversation(10).map((frame, i) => (i % 2 === 0 ? frame : damaged(frame))),
+      /wrong in every packet of an end, which was not judged: 10 packets from 10\.0\.0\.2 to 10\.0\.0\.1: its NIC/,
+    ],
+    [
+      'a wrong ICRC in all that one end asks',
+      conversation(10).map((frame, i) => (i % 2 === 1 ? frame : damaged(frame))),
+      /10 packets from 10\.0\.0\.1 to 10\.0\.0\.2: its NIC/,
+    ],
+    [
+      'a wrong ICRC in most responses',
+      conversation(7).map((frame, i) => (i % 2 === 0 || i > 9 ? frame : damaged(frame))),
+      /5 responses of 7 could not be tied to a request, or were damaged/,
     ],
     [
       'responses to somebody else',

@@ -1,5 +1,6 @@
 import type { Connection, ConnectionEnd } from '../../../report/connections/shape.ts';
 import { count } from '../../../report/text.ts';
+import { allDamaged } from './damaged-ends.ts';
 
 /** Of a connection seen twice, at least so many frames are copies of others. */
 const twice = 0.4;
@@ -33,7 +34,10 @@ function* sightHints(service: string, ends: Connection['ends']): Generator<Hint>
     yield everywhere('One direction only', 'capture both, and at one place that both pass');
   const copies = total((end) => end.copies);
   if (copies >= twice * packets)
-    yield everywhere('Every frame is there twice', 'two mirror ports, or both sides of one');
+    yield everywhere(
+      'Every frame is there twice',
+      'two mirror ports, or both sides of one: capture at one place',
+    );
   else if (copies > 0) {
     const [about, means] = [
       'seen twice, with the same IP identification',
@@ -47,6 +51,13 @@ function* sightHints(service: string, ends: Connection['ends']): Generator<Hint>
       'The ICRC of every packet is wrong',
       'the capture tool cut or changed them, or a hop rewrites headers',
     );
+  else if (ends.some(allDamaged))
+    for (const { address } of ends.filter(allDamaged))
+      yield {
+        seen: `The ICRC of every packet from ${address} is wrong`,
+        about: 'The ICRC of every packet of one end is wrong',
+        means: 'its NIC computes another one, or a hop on this way rewrites headers',
+      };
   else if (wrong > 0)
     yield {
       seen: `${count(wrong, 'packet')} with a wrong ICRC`,
@@ -55,7 +66,8 @@ function* sightHints(service: string, ends: Connection['ends']): Generator<Hint>
     };
 }
 
-const lostBefore = 'lost in front of this point, or by the capture';
+const lostBefore =
+  'lost between the sender and this point, or by the capture: compare the drop counters of the ports on that way';
 
 function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Generator<Hint> {
   const { again, missing, address, paced } = end;
@@ -76,19 +88,19 @@ function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Genera
     yield sentAgain(
       address,
       'after a NAK, and nothing is missing here',
-      'lost between this point and the other end',
+      'lost between this point and the other end: look at the drop counters of the ports on that way',
     );
   if (again.answered > 0)
     yield sentAgain(
       address,
       'what had been answered',
-      'the answer was lost behind this point, or came after the timer',
+      'the answer was lost between this point and the requester, or came after its ACK timeout: is that longer than the round trip?',
     );
   if (again.silence > 0 && missing === 0)
     yield sentAgain(
       address,
       'after silence, and nothing is missing here',
-      'lost behind this point, or the other end does not answer',
+      'lost behind this point, or the other end does not answer: see whether its QP is still there',
     );
   yield* nakHints(end);
   yield* congestionHints(end, other);
@@ -102,7 +114,7 @@ function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Genera
     yield {
       seen: `The UDP source port of ${address} changes`,
       about: 'The UDP source port changes',
-      means: 'the network may lead its packets along several paths',
+      means: 'the network may lead its packets along several paths, and change their order',
     };
 }
 
@@ -115,12 +127,28 @@ function* nakHints({ address, rnrNaks, naks }: ConnectionEnd): Generator<Hint> {
     yield {
       seen: `${count(rnrNaks, 'RNR NAK')} from ${address}`,
       about: 'RNR NAKs',
-      means: 'its software posts receives too slowly',
+      means: 'the software there posts receives too slowly: post more of them, or sooner',
     };
   for (const [name, n] of Object.entries(naks)) {
     if (name === 'PSN sequence error') continue;
     const seen = `${count(n, `NAK ${name}`)} from ${address}`;
-    yield { seen, about: `NAK ${name}`, means: 'it ends the connection' };
+    yield { seen, about: `NAK ${name}`, means: `${nakMeaning(name)}; it ends the connection` };
+  }
+}
+
+/** What a NAK with this title says of the request, or of who sends it. */
+function nakMeaning(title: string): string {
+  switch (title) {
+    case 'Invalid request':
+      return 'the responder does not take such a request: compare operation, length and order with what its QP allows';
+    case 'Remote access error':
+      return 'address, length, R_Key or rights of the request do not fit the memory: compare them with what was registered there';
+    case 'Remote operational error':
+      return 'the responder failed for a reason of its own: look at its completions and logs';
+    case 'Invalid RD request (RD only)':
+      return 'RD alone has such a NAK';
+    default:
+      return 'its code is reserved';
   }
 }
 
@@ -134,7 +162,7 @@ function* congestionHints({ ce, address }: ConnectionEnd, other: ConnectionEnd |
     ? {
         seen: seen + none,
         about: about + none,
-        means: 'the receiver sends none, or on another path',
+        means: 'the receiver sends none, or on another path: see whether congestion control is on there',
       }
     : { seen, about, means: 'congestion in front of this point' };
 }

@@ -1,6 +1,7 @@
 import type { Violation } from '../../../oracle/trace.ts';
 import { hintText } from '../../../report/connections/hint-text.ts';
 import type { Connection, ConnectionEnd, Connections, Tally } from '../../../report/connections/shape.ts';
+import { allDamaged, DamagedEnds } from './damaged-ends.ts';
 import type { Flow } from './flow.ts';
 import { hintsOf } from './hints.ts';
 import type { Hint } from './hints.ts';
@@ -24,6 +25,7 @@ export class Listing {
   readonly #hints = new Map<string, number>();
   readonly #judged = new Map<string, number>();
   readonly #done = new Set<Flow>();
+  readonly #damaged = new DamagedEnds();
 
   add(flow: Flow): void {
     if (this.#done.delete(flow)) return;
@@ -33,8 +35,14 @@ export class Listing {
     for (const says of new Set(hints.map(({ about, means }) => hintText(about, means))))
       add(this.#hints, says);
     add(this.#judged, row.judged);
+    this.#damaged.add(row);
     this.#rows.push(row);
     if (this.#rows.length >= 2 * mostListed) this.#rows = worst(this.#rows);
+  }
+
+  /** Why nothing wrong does not mean that all ends are sound. */
+  doubts(): string[] {
+    return this.#damaged.doubts();
   }
 
   result(violations: readonly Violation[]): Connections {
@@ -139,10 +147,12 @@ function connectionOf(flow: Flow): { row: Connection; hints: readonly Hint[] } {
 
 function judgedOf(service: string, ends: Connection['ends']): string {
   if (service !== 'RC') return service === 'UC' || service === 'UD' ? 'the sender' : 'headers only';
-  const asked = ends.some((end) => end.requests > 0);
-  const answered = ends.some((end) => end.responses > 0);
+  const asked = ends.some((end) => end.requests > 0 && !allDamaged(end));
+  const answered = ends.some((end) => end.responses > 0 && !allDamaged(end));
   if (asked && answered) return 'both ends';
-  return asked ? 'the requester only' : 'nothing: no request is seen';
+  if (asked) return 'the requester only';
+  const damaged = ends.some((end) => end.requests > 0);
+  return `nothing: ${damaged ? 'the ICRC of every request is wrong' : 'no request is seen'}`;
 }
 
 /** Sum of what a person looks for. */

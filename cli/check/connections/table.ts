@@ -48,6 +48,11 @@ export class ConnectionTable {
     return this.#listing.result(violations);
   }
 
+  /** Why nothing wrong does not mean that all ends are sound; of a table whose result was asked for. */
+  doubts(): string[] {
+    return this.#listing.doubts();
+  }
+
   #flow(packet: Packet, t: number): Flow {
     const { addressKey, destQp, deth } = packet;
     let byNumber = this.#flows.get(addressKey);

@@ -31,6 +31,8 @@ export class CompleteConnection {
   readonly #countRule: Rule | undefined;
   readonly #migrated: () => boolean;
   #asked = false;
+  /** whether the newest request repeats what was acknowledged long before, if it does not begin another connection */
+  #again = false;
 
   constructor(
     responder: CompleteResponder | undefined,
@@ -46,6 +48,7 @@ export class CompleteConnection {
 
   /** A request that the judge of its requester has looked at. `first`: the first PSN of the connection, if both ends have said it. */
   request(entry: RequestEntry, requester: CapturedRequester, first: number | undefined): void {
+    this.#again = requester.renewed && this.#requester?.repeatsCompleted(entry.packet.psn, entry.t) === true;
     if (requester.renewed) this.restart();
     const behind = requester.asked.behind(entry.packet);
     this.#counts(entry.packet, behind, requester, first);
@@ -82,15 +85,20 @@ export class CompleteConnection {
     const begins = (renewed && far) || (packet.psn === first && (renewed || !this.#asked));
     this.#asked = true;
     if (!packet.icrcOk) return this.#count.forget();
-    if (begins && !this.#migrated()) this.#count.begin(packet.psn);
+    if ((begins || this.#again) && !this.#migrated()) this.#count.begin(packet.psn, { certain: begins });
     this.#count.request(packet, behind);
   }
 
   #counted(seen: ObservedReply, when: When, qp: string): void {
     const wrong = this.#count.reply(seen);
     const rule = this.#countRule;
-    if (wrong !== undefined && rule !== undefined)
-      this.#held.ledger.violate({ rule: rule.id, ...when, qp, ...wrong });
+    if (wrong === undefined || rule === undefined) return;
+    const { certain, observed, expected } = wrong;
+    if (certain) this.#held.ledger.violate({ rule: rule.id, ...when, qp, observed, expected });
+    else
+      this.#held.doubt(
+        `${qp}: ${observed}, expected ${expected}: ${rule.id} is broken, or a request before it repeats what was acknowledged`,
+      );
   }
 
   /** `repeats`: what was sent before is sent again, or another connection has begun. */

@@ -87,9 +87,8 @@ export class HeldVerdicts {
       all.join(ledger);
       for (const violation of found) all.violate(violation);
     } else {
-      all.doubt(
-        `--complete: the capture lacks packets, ${this.#contradictions} times: ${this.#contradiction?.what}`,
-      );
+      const times = this.#contradictions === 1 ? 'once' : `${this.#contradictions} times`;
+      all.doubt(`--complete: the capture lacks packets, ${times}: ${this.#contradiction?.what}`);
       for (const { qp, rule, observed, expected } of found.slice(0, doubtsListed))
         all.doubt(
           `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or the capture lacks packets`,

@@ -102,6 +102,13 @@ export class CompleteRequester {
     if (seen.kind === 'fatal-nak' && !gap && !stale) this.#failed = Math.min(this.#failed, t);
   }
 
+  /** Whether everything had been acknowledged long before `t`, that with the PSN as well: another connection has begun, or it comes again without a reason. */
+  repeatsCompleted(psn: number, t: number): boolean {
+    const { una } = this.#acknowledged;
+    if (una < 0 || una !== this.#next || psnDiff(psn, una) >= 0) return false;
+    return t - this.#acknowledgedAt > noticed(this.#around.stamps);
+  }
+
   /** Another connection may begin, or something was not seen. */
   restart(): void {
     this.#acknowledged.restart();

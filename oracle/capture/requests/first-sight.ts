@@ -4,7 +4,7 @@ import { wrongByLength, wrongMessage } from '../lengths.ts';
 import { leastPause } from '../life.ts';
 import type { Asked } from './asked.ts';
 import type { CapturedDemand } from '../requester-rules.ts';
-import { startsMessage } from './seen-request.ts';
+import { startsMessage, wrongPartition } from './seen-request.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { wrongNeighbours, wrongWithinRead } from '../sequence.ts';
 
@@ -49,6 +49,11 @@ function neighbours(before: SeenRequest, after: SeenRequest, demanded: Demanded)
   const paused = Math.abs(after.lastSeen - before.lastSeen) >= leastPause;
   const anew = wrong !== undefined && paused;
   if (!anew) demanded('mustOpcode', wrong);
+  if (wrong === undefined && !paused && !startsMessage(after)) {
+    // no QP gets another P_Key amid a message, unless it migrates
+    const partition = wrongPartition(before, after, 'in the packet before it');
+    if (partition !== undefined) demanded('mustHeader', partition);
+  }
   return anew;
 }
 

@@ -100,11 +100,18 @@ export function wrongSolicited(before: SeenRequest, again: SeenRequest): Differe
   };
 }
 
-/** How its P_Key differs from that of the packet that had its PSN before; another path may be in another partition. */
-export function wrongPartition(before: SeenRequest, again: SeenRequest): Difference | undefined {
-  if (before.migReq !== again.migReq || samePkey(before.pkey, again.pkey)) return undefined;
+/**
+ * How its P_Key differs from that of the packet that had its PSN before, or of the packet before it in the same message; another path may be in
+ * another partition.
+ */
+export function wrongPartition(
+  before: SeenRequest,
+  request: SeenRequest,
+  where: 'in the first copy' | 'in the packet before it',
+): Difference | undefined {
+  if (before.migReq !== request.migReq || samePkey(before.pkey, request.pkey)) return undefined;
   const text = (pkey: number): string => `P_Key 0x${pkey.toString(16).padStart(4, '0')}`;
-  return { expected: `${text(before.pkey)}, as in the first copy`, observed: text(again.pkey) };
+  return { expected: `${text(before.pkey)}, as ${where}`, observed: text(request.pkey) };
 }
 
 export function wrongVersion({ tver }: Packet): Difference | undefined {

@@ -131,7 +131,7 @@ export class RequestSights {
 
   /** It stands for the same: holds against it what of the BTH may not change. */
   #sameHeader(before: SeenRequest, request: SeenRequest, when: When): void {
-    const partition = wrongPartition(before, request);
+    const partition = wrongPartition(before, request, 'in the first copy');
     if (partition !== undefined) this.#demands.held('mustHeader', 'repeat', before, partition, when);
     if (tellsSoftware(before))
       this.#demands.held('mustSolicit', 'repeat', before, wrongSolicited(before, request), when);

@@ -149,6 +149,13 @@ export const requesterFaults: readonly Fault[] = [
       .ask(op.sendOnly, 4, { pkey: 0x8123, ...asked }),
   },
   {
+    says: 'a LAST in another partition than its FIRST',
+    rules: ['rc-request-header'],
+    talk: begun()
+      .ask(op.sendFirst, 4, { bytes: 1024 })
+      .ask(op.sendLast, 5, { pkey: 0x8123, ...asked }),
+  },
+  {
     says: 'a SEND sent again with another solicited event bit',
     rules: ['rc-request-solicited'],
     talk: begun()

@@ -1,8 +1,10 @@
+import { apartFaults } from './apart.ts';
 import { arrivingFaults } from './arriving.ts';
 import { callFaults } from './calls.ts';
 import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
+import { inBetweenFaults } from './in-between.ts';
 import { inPageFaults } from './in-pages.ts';
 import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './link.ts';
@@ -20,6 +22,7 @@ import { withoutLinkFaults } from './without-link.ts';
 
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
+  ...apartFaults,
   ...arrivingFaults,
   ...callFaults,
   ...carryFaults,
@@ -28,6 +31,7 @@ export const deviceFaults = [
   ...linkFaults,
   ...twoAtOnceFaults,
   ...withoutLinkFaults,
+  ...inBetweenFaults,
   ...inPageFaults,
   ...longListFaults,
   ...memoryFaults,

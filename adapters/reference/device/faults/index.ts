@@ -1,4 +1,3 @@
-import { apartFaults } from './apart.ts';
 import { arrivingFaults } from './arriving.ts';
 import { callFaults } from './calls.ts';
 import { carryFaults } from './carries.ts';
@@ -22,7 +21,6 @@ import { withoutLinkFaults } from './without-link.ts';
 
 /** What mutants do wrong in what all machines share. */
 export const deviceFaults = [
-  ...apartFaults,
   ...arrivingFaults,
   ...callFaults,
   ...carryFaults,

@@ -62,7 +62,7 @@ export const notificationsBeside: SuiteProperty = {
   suite: 'device',
   requires: ['cq-events'],
   qps: 2,
-  says: 'A CQ that is armed for solicited completions tells of those whose own message asks for it, whatever others ask for.',
+  says: 'A CQ that is armed for solicited completions brings an event for those whose own message asks for it, whatever others ask for.',
   arbitrary: (profile) =>
     fc
       .record({

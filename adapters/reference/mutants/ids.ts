@@ -339,7 +339,8 @@ export const mutantIds = [
   'rnr-retry-counted-for-all-qps', 'drained-when-all-queues-are', 'migration-disarms-all-qps',
   'second-failed-qp-not-flushed', 'cq-error-fails-all-qps', 'solicited-latch-of-neighbour',
   'uc-gap-ends-all-messages', 'atomic-forgets-results-of-neighbours', 'rnr-nak-for-one-qp-alone',
-  'reset-cleans-by-last-bit',
+  'reset-cleans-by-last-bit', 'nak-psn-of-waiting-neighbour', 'request-stops-ack-timer',
+  'read-data-to-neighbour', 'qp-fatal-for-oldest-alone', 'destruction-ends-waits-of-all',
   // device/in-between
   'post-behind-own-failure-lost', 'read-slots-leak-by-reset', 'signaled-of-before', 'solicited-of-before',
   'receive-posted-ends-not-ready', 'query-forgets-nak', 'query-ends-rnr-wait', 'replay-without-wrap',

@@ -56,6 +56,43 @@ export const overflowBeside: SuiteProperty = {
   aims: ['flush-uncaused', 'rc-state-kept'],
 };
 
+/** A CQ that several QPs complete to overflows. */
+export const overflowTogether: SuiteProperty = {
+  id: 'device/cq-overflow-together',
+  suite: 'device',
+  qps: 3,
+  says: 'A CQ in error fails each QP that completes to it, and says so of each.',
+  arbitrary: (profile) =>
+    fc
+      .record({
+        all: fc.array(chosen(profile, services), { minLength: 2, maxLength: 3, size: 'max' }),
+        cqe: fc.integer({ min: 1, max: 4 }),
+        beyond: fc.integer({ min: 1, max: 3 }),
+      })
+      .map(({ all, cqe, beyond }) => {
+        const count = cqe + beyond + 40;
+        const made = all.map((c, who) => {
+          const steps =
+            who === 0
+              ? [
+                  ...receives(at, c.service, count),
+                  settle,
+                  ...Array.from({ length: count }, () => message(false)),
+                  settle,
+                  query,
+                ]
+              : [...receives(at, c.service, 1), settle, query];
+          return asMember(verbsScenario(profile, at, c, { cqe, steps }));
+        });
+        const [first, ...members] = made;
+        if (first === undefined) throw new Error('two QPs are made');
+        const posts = members.map((_, i) => i + 1);
+        const order = [...posts, ...first.steps.map(() => 0)];
+        return { ...first, beside: { members, order, share: ['cq' as const] } };
+      }),
+  aims: ['cq-error-spreads', 'cq-overflow-reported', 'state-after-fatal-event'],
+};
+
 /** Messages of several QPs come to CQs that are armed for solicited ones. */
 export const notificationsBeside: SuiteProperty = {
   id: 'device/notifications-beside',

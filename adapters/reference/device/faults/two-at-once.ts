@@ -2,8 +2,10 @@ import { notify } from '../../cq-event/notification.ts';
 import { answerDuplicate } from '../../rc-responder/duplicate.ts';
 import { handleSequenceNak } from '../../rc-requester/nak.ts';
 import { endOfRnrWait, pauseAckTimer, spendRnrRetry } from '../../rc-requester/rnr.ts';
-import type { RequesterState } from '../../rc-requester/state.ts';
+import { stopAckTimer, type RequesterState } from '../../rc-requester/state.ts';
 import { isPaused } from '../../rc-requester/timers.ts';
+import { storeRead } from '../../rc-requester/data.ts';
+import { sendSequenceNak, takeExpected } from '../../rc-responder/responder.ts';
 import { faultsAt, type Varied } from '../../seam.ts';
 import { isMrBound } from '../../verbs/memory-regions.ts';
 import { qpNumber, removeQp } from '../../verbs/queue-pairs.ts';
@@ -219,6 +221,56 @@ export const twoAtOnceFaults = [
       sound(core, qp);
       for (const cq of [qp.sendCq, qp.recvCq])
         cq.entries = cq.entries.filter((wc) => wc.qp_num === qp.num || wc.qp_num % 2 !== qp.num % 2);
+    },
+  }),
+
+  faultsAt(sendSequenceNak, {
+    'nak-psn-of-waiting-neighbour': (sound, core, qp, packet) => {
+      const { responder } = qp;
+      const one = others(core, qp).find(({ responder: { waiting } }) => waiting === 'sequence');
+      const { epsn } = responder;
+      if (one !== undefined) responder.epsn = one.responder.epsn;
+      sound(core, qp, packet);
+      responder.epsn = epsn;
+    },
+  }),
+
+  faultsAt(takeExpected, {
+    'request-stops-ack-timer': (sound, core, qp, packet) => {
+      stopAckTimer(qp.requester);
+      sound(core, qp, packet);
+    },
+  }),
+
+  faultsAt(storeRead, {
+    'read-data-to-neighbour': (sound, core, qp, wqe, packet) => {
+      const other = others(core, qp)
+        .filter(({ pd }) => pd === qp.pd)
+        .map(({ requester }) => requester.queue[0])
+        .find((one) => one?.kind === 'read' && one.launched && one.length === wqe.length);
+      return sound(core, qp, other === undefined ? wqe : { ...wqe, wr: other.wr }, packet);
+    },
+  }),
+
+  faultsAt(spread, {
+    'qp-fatal-for-oldest-alone': (_sound, device, cq) => {
+      const on = [...device.qps.values()].filter(({ sendCq, recvCq }) => sendCq === cq || recvCq === cq);
+      for (const [i, qp] of on.entries()) {
+        if (i === 0) device.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });
+        die(device, qp);
+      }
+    },
+  }),
+
+  faultsAt(removeQp, {
+    'destruction-ends-waits-of-all': (sound, device, qp) => {
+      sound(device, qp);
+      for (const { requester: q, pump } of device.qps.values()) {
+        if (q.rnrTimer === undefined) continue;
+        q.rnrTimer.cancel();
+        q.rnrTimer = undefined;
+        pump();
+      }
     },
   }),
 ];

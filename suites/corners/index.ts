@@ -21,7 +21,7 @@ import { failuresApart } from './device/failures-apart.ts';
 import { migrationApart } from './device/migration-apart.ts';
 import { gapsApart } from './device/gaps-apart.ts';
 import { readsApart } from './device/reads-apart.ts';
-import { bothWays } from './rc-responder/both-ways.ts';
+import { bothWays } from './verbs/both-ways.ts';
 import { readsOverWrap } from './rc-responder/reads-over-wrap.ts';
 import { messagesApart } from './device/messages-apart.ts';
 import { retriesApart } from './device/retries-apart.ts';

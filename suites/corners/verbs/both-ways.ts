@@ -9,8 +9,8 @@ const at = 'responder';
 
 /** A QP asks for something while it is asked for something. */
 export const bothWays: SuiteProperty = {
-  id: 'rc-responder/both-ways',
-  suite: 'rc-responder',
+  id: 'verbs/both-ways',
+  suite: 'verbs',
   says: 'Requests that come to a QP are answered while its own are under way, and answer none of these.',
   arbitrary: (profile) =>
     scenarios(

@@ -265,11 +265,12 @@ export const twoAtOnceFaults = [
   faultsAt(removeQp, {
     'destruction-ends-waits-of-all': (sound, device, qp) => {
       sound(device, qp);
-      for (const { requester: q, pump } of device.qps.values()) {
+      for (const one of device.qps.values()) {
+        const { requester: q } = one;
         if (q.rnrTimer === undefined) continue;
         q.rnrTimer.cancel();
         q.rnrTimer = undefined;
-        pump();
+        one.pump();
       }
     },
   }),

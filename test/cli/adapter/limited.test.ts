@@ -64,8 +64,8 @@ describe('a module whose calls do not come back', () => {
 
   it('a device that does not open is broken as well', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { describe: says } = referenceAdapter();
-    const adapter = checkedAdapter({ name: 'mine', describe: says, open: never }, './mine.ts');
+    const reference = referenceAdapter();
+    const adapter = checkedAdapter({ ...reference, open: never }, './mine.ts');
     expect(await after(121, adapter.open({}))).toBe('open() did not come back within 120 s');
   });
 });

@@ -2,6 +2,7 @@ import { AdapterBroken, type Adapter, type Bench } from '../../adapters/adapter.
 import { isRecord } from '../../adapters/agent/check.ts';
 import { endpoint, mustHaveAddresses, profile } from '../../adapters/agent/profile.ts';
 import { messageOf } from '../exit-codes.ts';
+import { callSeconds, inTime, limitedBench, openSeconds } from './limited.ts';
 
 /** What a module gives is in no type that anybody has checked: JavaScript, or a cast. */
 function mustFit(what: string, check: () => unknown): void {
@@ -40,22 +41,24 @@ function mustBeBench(bench: unknown, what: string): void {
 
 /**
  * The adapter of a module, whose profile and bench are checked when it gives them: AdapterBroken names the field that is missing or wrong,
- * as for a device beyond a pipe. `shown` names the module.
+ * as for a device beyond a pipe, and whose calls come back or end as AdapterBroken. `shown` names the module.
  */
 export function checkedAdapter(adapter: Adapter, shown: string): Adapter {
   return {
     name: adapter.name,
     ...(adapter.apart !== undefined && { apart: adapter.apart }),
     describe: async () => {
-      const found = await adapter.describe();
+      const found = await inTime(adapter.describe(), openSeconds, 'describe()');
       mustFit(`adapter module ${shown}: describe()`, () => profile(asSent(found), 'profile'));
       return found;
     },
     open: async (options): Promise<Bench> => {
-      const bench = await adapter.open(options);
+      const bench = await inTime(adapter.open(options), openSeconds, 'open()');
       mustBeBench(bench, `adapter module ${shown}: open()`);
-      return bench;
+      return limitedBench(bench);
     },
-    ...(adapter.close !== undefined && { close: async () => adapter.close?.() }),
+    ...(adapter.close !== undefined && {
+      close: async () => inTime(Promise.resolve(adapter.close?.()), callSeconds, 'close()'),
+    }),
   };
 }

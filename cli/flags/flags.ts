@@ -1,3 +1,5 @@
+import { runsOf, type Preset } from '../../suites/runner/budget/presets.ts';
+
 /** One flag: the command line is parsed and its help is written from these alone. */
 export interface Flag {
   name: string;
@@ -7,6 +9,11 @@ export interface Flag {
   many?: boolean;
   short?: string;
   says: string;
+}
+
+/** Cases of a preset, in words. */
+function casesOf(preset: Preset): string {
+  return `${runsOf({ preset }, { clock: 'virtual' })}, on a real device ${runsOf({ preset }, { clock: 'real' })}`;
 }
 
 export const flags = {
@@ -38,12 +45,12 @@ export const flags = {
   runs: {
     name: 'runs',
     value: 'N',
-    says: 'cases in all (default 4000, on a real device 2100; see --preset)',
+    says: `cases in all (default ${casesOf('default')}; see --preset)`,
   },
   preset: {
     name: 'preset',
     value: 'P',
-    says: 'default, or thorough: 20 times as many cases, which takes minutes (on a real device 10 times as many)',
+    says: `default, or thorough, which takes minutes: so many cases as --runs says, or ${casesOf('thorough')}`,
   },
   rounds: {
     name: 'rounds',

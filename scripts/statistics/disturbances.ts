@@ -1,4 +1,5 @@
 import { decodeSyndrome } from '../../spec/constants.ts';
+import type { EventType } from '../../spec/verbs.ts';
 import type { TraceEvent } from '../../oracle/index.ts';
 import type { DriveResult } from '../../suites/index.ts';
 
@@ -17,6 +18,7 @@ export const disturbances = [
   'ERR',
   'SQD',
   'attributes',
+  'migration',
   'dereg_mr',
   'SRQ limit',
   'link',
@@ -63,7 +65,7 @@ function ofEvent(event: TraceEvent, seen: Set<string>, running: Set<number>): Di
       return status === 'IBV_WC_WR_FLUSH_ERR' ? 'flushed' : 'failed';
     }
     case 'async':
-      return event.event.event_type === 'IBV_EVENT_SRQ_LIMIT_REACHED' ? 'SRQ limit' : 'QP event';
+      return ofAsync(event.event.event_type);
     case 'call':
       return ofCall(event, running);
     case 'call-failed':
@@ -78,6 +80,17 @@ function ofEvent(event: TraceEvent, seen: Set<string>, running: Set<number>): Di
     case 'gone':
     case 'gap':
       return undefined;
+  }
+}
+
+function ofAsync(type: EventType): Disturbance {
+  switch (type) {
+    case 'IBV_EVENT_SRQ_LIMIT_REACHED':
+      return 'SRQ limit';
+    case 'IBV_EVENT_PATH_MIG':
+      return 'migration';
+    default:
+      return 'QP event';
   }
 }
 

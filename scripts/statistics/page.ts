@@ -148,6 +148,7 @@ In the thorough one:
 ${pairTable(thorough)}
 ${missed(left)}What the words mean: \`lost\` and \`wire fault\` are packets that the wire dropped, or delayed, doubled, held back or rewrote; \`damaged\` has a
 wrong ICRC or no transport header; \`twice in\` and \`twice out\` are requests whose PSN that QP had had before; RESET, ERR, SQD and \`attributes\`
-are calls of ibv_modify_qp after RTR; \`failed\` and \`flushed\` are completions; \`QP event\` is any asynchronous event but that of the limit.
+are calls of ibv_modify_qp after RTR; \`failed\` and \`flushed\` are completions; \`QP event\` is any asynchronous event but that of the limit
+and IBV_EVENT_PATH_MIG, which is \`migration\`.
 `;
 }

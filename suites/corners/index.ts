@@ -12,8 +12,22 @@ import { readSlotsApart } from './device/read-slots-apart.ts';
 import { rightsApart } from './device/rights-apart.ts';
 import { srqDomains } from './device/srq-domains.ts';
 import { completionsApart, replaysApart, windowsKept } from './device/two-at-once.ts';
-import { waitsApart } from './device/waits-apart.ts';
+import { waitsApart, waitsKept } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
+import { notificationsBeside, overflowBeside, overflowTogether } from './device/cqs-apart.ts';
+import { callsInWait } from './rc-requester/calls-in-wait.ts';
+import { drainedApart } from './device/drained-apart.ts';
+import { failuresApart } from './device/failures-apart.ts';
+import { migrationApart } from './device/migration-apart.ts';
+import { gapsApart } from './device/gaps-apart.ts';
+import { readsApart } from './device/reads-apart.ts';
+import { bothWays } from './verbs/both-ways.ts';
+import { readsOverWrap } from './rc-responder/reads-over-wrap.ts';
+import { messagesApart } from './device/messages-apart.ts';
+import { retriesApart } from './device/retries-apart.ts';
+import { readsInSecondLife } from './rc-requester/reads-in-second-life.ts';
+import { callsBehindNak } from './rc-responder/calls-behind-nak.ts';
+import { flagsRenewed } from './verbs/flags-renewed.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
@@ -109,4 +123,21 @@ export const furtherCorners: readonly SuiteProperty[] = [
   windowsKept,
   nakInSqd,
   twoCqsArmed,
+  drainedApart,
+  failuresApart,
+  migrationApart,
+  retriesApart,
+  readsInSecondLife,
+  callsBehindNak,
+  flagsRenewed,
+  overflowBeside,
+  notificationsBeside,
+  callsInWait,
+  messagesApart,
+  readsOverWrap,
+  gapsApart,
+  readsApart,
+  bothWays,
+  overflowTogether,
+  waitsKept,
 ];

@@ -1,7 +1,8 @@
 import type { Profile } from '../../adapters/adapter.ts';
 import { responderScenario } from '../arbitraries/base.ts';
-import { at, inject, packet, recvs } from '../arbitraries/packets.ts';
+import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import { asMember } from '../beside.ts';
+import { load, staying } from '../path-migration/requester.ts';
 import { requesterScenario, respond, sent, wrPsn, type Base } from '../rc-requester/parts.ts';
 import { timingOf } from '../rc-requester/timing.ts';
 import type { FaultAction, Member, PacketPlan, Step, WrPlan } from '../scenario.ts';
@@ -62,6 +63,26 @@ export function upsetsOf(profile: Profile): ReadonlyMap<string, Upset> {
       before: [],
       act: [{ do: 'modify_qp', at: 'responder', attr: { min_rnr_timer: 3 }, midway: true }],
     },
+    migration: able('apm')
+      ? {
+          before: [
+            load('peer', 14),
+            posted,
+            ...one,
+            ...staying([respond({ kind: 'ack' }, wrPsn(0))]),
+            settle,
+          ],
+          act: [
+            {
+              do: 'modify_qp',
+              at: 'requester',
+              attr: { path_mig_state: 'IBV_MIG_MIGRATED' },
+              midway: true,
+            },
+          ],
+          asks: true,
+        }
+      : undefined,
     dereg_mr: { before: [], act: [{ do: 'dereg_mr', region: 0, midway: true }] },
     'SRQ limit': able('srq')
       ? {

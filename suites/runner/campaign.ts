@@ -64,6 +64,8 @@ export class Campaign {
   private brokenSince: string | undefined;
   private lastProgress = 0;
   private begunCases = 0;
+  /** of so many rules that were exercised, so many were selected */
+  private seenRules = { of: 0, rules: 0 };
 
   constructor(
     options: RunOptions,
@@ -216,6 +218,17 @@ export class Campaign {
     if (this.sightings.take(property, generated, outcome)) this.ending.stopped = true;
   }
 
+  /** How many of the selected rules were exercised, counted anew where another one was. */
+  private rulesExercised(): number {
+    const { exercised } = this.sightings.tally;
+    if (exercised.size !== this.seenRules.of)
+      this.seenRules = {
+        of: exercised.size,
+        rules: this.selected.filter(({ id }) => exercised.has(id)).length,
+      };
+    return this.seenRules.rules;
+  }
+
   private progress(phase: RunProgress['phase']): void {
     const { onProgress, shard } = this.options;
     const { tally } = this.sightings;
@@ -228,7 +241,7 @@ export class Campaign {
       cases: tally.cases,
       of: Math.ceil(this.runs / (shard?.n ?? 1)),
       packets: tally.packets,
-      rulesExercised: this.selected.filter((rule) => tally.exercised.has(rule.id)).length,
+      rulesExercised: this.rulesExercised(),
       rulesTotal: this.counting.length,
       failures: tally.found.size,
       elapsed,

@@ -335,4 +335,13 @@ export const mutantIds = [
   'reset-forgets-replays-of-neighbour', 'failure-renames-completion-in-front', 'srq-limit-disarms-all-srqs',
   'ack-timer-lost-after-rnr-wait', 'sequence-nak-ignored-in-sqd', 'cnp-ends-rnr-wait',
   'notification-disarms-all-cqs', 'duplicate-ends-not-ready', 'destruction-invalidates-all-windows',
+  // device/apart
+  'rnr-retry-counted-for-all-qps', 'drained-when-all-queues-are', 'migration-disarms-all-qps',
+  'second-failed-qp-not-flushed', 'cq-error-fails-all-qps', 'solicited-latch-of-neighbour',
+  'uc-gap-ends-all-messages', 'atomic-forgets-results-of-neighbours', 'rnr-nak-for-one-qp-alone',
+  'reset-cleans-by-last-bit', 'nak-psn-of-waiting-neighbour', 'request-stops-ack-timer',
+  'read-data-to-neighbour', 'qp-fatal-for-oldest-alone', 'destruction-ends-waits-of-all',
+  // device/in-between
+  'post-behind-own-failure-lost', 'read-slots-leak-by-reset', 'signaled-of-before', 'solicited-of-before',
+  'receive-posted-ends-not-ready', 'query-forgets-nak', 'query-ends-rnr-wait', 'replay-without-wrap',
 ] as const;

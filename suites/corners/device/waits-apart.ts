@@ -16,7 +16,7 @@ import {
   wrPsn,
 } from '../../rc-requester/parts.ts';
 import { rnrCodes, rnrUs } from '../../rc-requester/timing.ts';
-import type { Member } from '../../scenario.ts';
+import type { Member, Step } from '../../scenario.ts';
 
 interface Waiting {
   member: Member;
@@ -68,4 +68,23 @@ export const waitsApart: SuiteProperty = {
       return { ...first, beside: { members, order: [...order, ...next] } };
     }),
   aims: ['rc-rnr-wait', 'rc-rnr-wait-over', 'rc-rnr-wait-endless'],
+};
+
+/** A QP is destroyed while others wait. */
+export const waitsKept: SuiteProperty = {
+  id: 'device/waits-kept',
+  suite: 'device',
+  requires: ['destroy-calls'],
+  qps: 2,
+  says: 'A wait for the receiver goes on when another QP of the device is destroyed.',
+  arbitrary: (profile) =>
+    fc.tuple(waiting(profile), base(profile)).map(([{ member, begins }, other]) => {
+      const steps: Step[] = [{ do: 'destroy', object: 'qp' }];
+      const members = [asMember(requesterScenario(profile, other, { steps }))];
+      const order = [...Array<number>(begins).fill(0), 0, 1];
+      const [first, rest] = [member.steps.slice(0, begins), member.steps.slice(begins)];
+      const paused: Step[] = [...first, { do: 'sleep', us: 5 }, ...rest];
+      return { ...member, steps: paused, beside: { members, order } };
+    }),
+  aims: ['rc-rnr-wait', 'destroy-qp'],
 };

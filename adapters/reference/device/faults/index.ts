@@ -3,6 +3,7 @@ import { callFaults } from './calls.ts';
 import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
+import { inBetweenFaults } from './in-between.ts';
 import { inPageFaults } from './in-pages.ts';
 import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './link.ts';
@@ -28,6 +29,7 @@ export const deviceFaults = [
   ...linkFaults,
   ...twoAtOnceFaults,
   ...withoutLinkFaults,
+  ...inBetweenFaults,
   ...inPageFaults,
   ...longListFaults,
   ...memoryFaults,

@@ -2,10 +2,10 @@ import type { RuleSet } from '../../oracle/index.ts';
 import { missingParts, type Failure, type RunResult } from '../../report/results.ts';
 import { properties, unexpectedPasses, type SuiteProperty } from '../../suites/index.ts';
 import { impacts } from '../../spec/impacts.ts';
+import { asSeen } from '../../suites/runner/evidence.ts';
 import { abilities } from '../../suites/runner/select.ts';
 import { findingKey } from '../../suites/runner/signature.ts';
 import type { Found } from '../../suites/runner/tally.ts';
-import { asSeen } from '../../suites/runner/unconfirmed.ts';
 import {
   countVerdicts,
   endedByDevice,

@@ -3,7 +3,7 @@ import type { Failure, FindingName, Influence } from '../../report/results.ts';
 import { encodeToken, type CaseStore, type ReplayCase } from '../case/index.ts';
 import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
-import { divergenceOf, type KnownDivergence } from '../known.ts';
+import { divergenceOf, expectedBy, type KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 import { demandOf } from './rule-facts.ts';
@@ -177,5 +177,31 @@ function failureOf(
     scenario,
     ladder: ladder(drive.events, violation, drive),
     ...files,
+  };
+}
+
+/** A finding as its case showed it, neither shrunk nor seen again: the run ended before. */
+export function asSeen(
+  found: Found,
+  rule: Rule,
+  { adapter, known, caseFile }: { adapter: string; known: readonly KnownDivergence[]; caseFile?: string },
+): Failure {
+  const { signature, property, violation, generated } = found;
+  const { expected, observed } = violation;
+  const { scenario } = generated;
+  return {
+    ...demandOf(rule),
+    signature,
+    property,
+    expected,
+    observed,
+    reproduced: { times: 1, of: 1 },
+    unshrunk: true,
+    unconfirmed: true,
+    ...divergenceOf(expectedBy(known, found)),
+    token: encodeToken({ rule: rule.id, signature, property, adapter, scenario }),
+    scenario,
+    ladder: found.ladder?.() ?? [],
+    ...(caseFile !== undefined && { caseFile }),
   };
 }

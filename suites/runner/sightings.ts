@@ -3,10 +3,10 @@ import type { Failure } from '../../report/results.ts';
 import type { CaseStore } from '../case/index.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
 import type { CaseOutcome, CaseRunner, CleanOutcome } from './devices/case-runner.ts';
+import { asSeen } from './evidence.ts';
 import type { Generated } from './generate.ts';
 import { findingKey } from './signature.ts';
 import { Tally, type Found } from './tally.ts';
-import { asSeen } from './unconfirmed.ts';
 import { standingOf, type Evidence } from './verdicts.ts';
 
 export interface SightingOptions {

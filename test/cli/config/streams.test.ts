@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportWidth } from '../../cli/streams.ts';
+import { reportWidth } from '../../../cli/streams.ts';
 
 it.each([
   ['the terminal', { out: 80, asked: '120', err: undefined }, 80],

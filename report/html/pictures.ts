@@ -74,7 +74,7 @@ function picture(drawing: Drawing): Markup {
   const { title, from, to, psn, psns, points } = drawing;
   const shown = marks.filter((mark) => points[mark] !== undefined);
   const mask = 0xffffff;
-  return html`<figure class="psn" data-from="${from}" data-to="${to}" data-psn="${psn}" data-psns="${psns}">
+  return html`<figure class="psn" data-from="${from}" data-until="${to}" data-psn="${psn}" data-psns="${psns}">
     <figcaption>${title}</figcaption>
     <p class="legend">${shown.map((mark) => html`<span class="k-${mark}">${words[mark]}</span> `)}</p>
     <div class="axis"><span>PSN ${(psn + psns) & mask}</span></div>
@@ -150,7 +150,7 @@ for (const figure of document.querySelectorAll('figure.psn')) {
   const box = { x: 0, y: 0, w: W, h: H };
   const [top, low, right] = figure.querySelectorAll('.axis span');
   const below = figure.querySelector('svg.goodput');
-  const { from, to, psn, psns } = figure.dataset;
+  const { from, until: to, psn, psns } = figure.dataset;
   const time = (ns) => ns < 1e3 ? Math.round(ns) + ' ns' : ns < 1e6 ? (ns / 1e3).toFixed(3) + ' us' : ns < 1e9 ? (ns / 1e6).toFixed(3) + ' ms' : (ns / 1e9).toFixed(3) + ' s';
   const show = () => {
     box.w = Math.min(W, Math.max(W / 1e6, box.w)); box.h = Math.min(H, Math.max(H / 1e6, box.h));

@@ -37,7 +37,7 @@ export function divergenceText({ reason, link }: NonNullable<Failure['divergence
 
 /** How often a finding was seen again, e.g. "10/10". */
 export function reproducedText({ reproduced: { times, of }, unconfirmed }: Failure): string {
-  return unconfirmed === true ? 'seen once, and not run again: the run was cut off' : `${times}/${of}`;
+  return unconfirmed === true ? 'seen once, and not run again before the run ended' : `${times}/${of}`;
 }
 
 /** What a rule rests on beside statements of the source documents, or in their place. */

@@ -118,7 +118,7 @@ export interface Failure extends Demand {
   divergence?: { reason: string; link?: string };
   /** there may be a smaller case: its time was over before all simpler ones were tried */
   unshrunk?: boolean;
-  /** the run was cut off: it is as its case showed it, neither shrunk nor run again; `reproduced` counts that case */
+  /** the run ended before it was tried again: it is as its case showed it, neither shrunk nor run again; `reproduced` counts that case */
   unconfirmed?: boolean;
   /**
    * what else is broken by the same event, and on the same QP where the case is fully shrunk; `before` where it comes first in

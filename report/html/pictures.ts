@@ -74,7 +74,13 @@ function picture(drawing: Drawing): Markup {
   const { title, from, to, psn, psns, points } = drawing;
   const shown = marks.filter((mark) => points[mark] !== undefined);
   const mask = 0xffffff;
-  return html`<figure class="psn" data-from="${from}" data-until="${to}" data-psn="${psn}" data-psns="${psns}">
+  return html`<figure
+    class="psn"
+    data-from="${from}"
+    data-until="${to}"
+    data-psn="${psn}"
+    data-psns="${psns}"
+  >
     <figcaption>${title}</figcaption>
     <p class="legend">${shown.map((mark) => html`<span class="k-${mark}">${words[mark]}</span> `)}</p>
     <div class="axis"><span>PSN ${(psn + psns) & mask}</span></div>

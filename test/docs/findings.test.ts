@@ -43,6 +43,12 @@ describe('the pages of findings', () => {
     }
   });
 
+  it('are made of runs whose commands name no path of a machine', () => {
+    const commands = recordedRuns().map(({ result }) => result.command ?? '');
+    expect(commands.join('\n')).toMatch(/^npx rdma-conform .*--known adapters\//);
+    expect(commands.filter((command) => /[ =]\//.test(command))).toEqual([]);
+  });
+
   it('tell of a section whether the runs break its rules', () => {
     const [first] = recordedRuns();
     if (first === undefined) throw new Error('no run is checked in');

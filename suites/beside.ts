@@ -1,4 +1,4 @@
-import type { Member, Scenario } from './scenario.ts';
+import type { BesidePlan, Member, Scenario } from './scenario.ts';
 
 /** A scenario without those beside it. */
 export function alone(scenario: Scenario): Scenario {
@@ -15,4 +15,16 @@ export function asMember(scenario: Scenario): Member {
 /** All scenarios on the device, the first one without the others. */
 export function membersOf(scenario: Scenario): readonly Scenario[] {
   return [alone(scenario), ...(scenario.beside?.members ?? [])];
+}
+
+/** Scenarios on one device, the first of which holds the others; throws an Error where there is none. */
+export function sideBySide(made: readonly Member[], plan: Omit<BesidePlan, 'members'>): Scenario {
+  const [first, ...members] = made;
+  if (first === undefined) throw new Error('no scenario is made');
+  return { ...first, beside: { members, ...plan } };
+}
+
+/** Places of scenarios, of which each takes so many first steps before the next one begins. */
+export function oneByOne(made: readonly { begins: number }[]): number[] {
+  return made.flatMap(({ begins }, who) => Array<number>(begins).fill(who));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { inject, packet } from '../../arbitraries/packets.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import type { Step } from '../../scenario.ts';
 import {
@@ -84,11 +84,9 @@ export const overflowTogether: SuiteProperty = {
               : [...receives(at, c.service, 1), settle, query];
           return asMember(verbsScenario(profile, at, c, { cqe, steps }));
         });
-        const [first, ...members] = made;
-        if (first === undefined) throw new Error('two QPs are made');
-        const posts = members.map((_, i) => i + 1);
-        const order = [...posts, ...first.steps.map(() => 0)];
-        return { ...first, beside: { members, order, share: ['cq' as const] } };
+        const [, ...posts] = made.keys();
+        const order = [...posts, ...(made[0]?.steps ?? []).map(() => 0)];
+        return sideBySide(made, { order, share: ['cq'] });
       }),
   aims: ['cq-error-spreads', 'cq-overflow-reported', 'state-after-fatal-event'],
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { inject, packet } from '../../arbitraries/packets.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, oneByOne, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import type { Member, Step } from '../../scenario.ts';
 import { chosen, query, receives, sends, post, settle, verbsScenario, wrOf } from '../../verbs/parts.ts';
@@ -42,11 +42,11 @@ export const failuresApart: SuiteProperty = {
           const steps = [...begin, fails, ...(c.service === 'UD' ? [] : behind), settle, query];
           return { member: asMember(verbsScenario(profile, at, c, { steps })), begins: begin.length };
         });
-        const [first, ...members] = made.map(({ member }) => member);
-        if (first === undefined) throw new Error('two QPs are made');
-        const order = [...made.entries()].flatMap(([who, { begins }]) => Array<number>(begins).fill(who));
         // each fails before anybody polls
-        return { ...first, beside: { members, order: [...order, ...made.keys()], share: ['cq' as const] } };
+        return sideBySide(
+          made.map(({ member }) => member),
+          { order: [...oneByOne(made), ...made.keys()], share: ['cq'] },
+        );
       }),
   aims: ['flush-receive-in-error', 'flush-send-in-error', 'completion-attributed'],
 };

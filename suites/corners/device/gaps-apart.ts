@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { base, responderScenario } from '../../arbitraries/base.ts';
 import { at, inject, packet, recvs, settle } from '../../arbitraries/packets.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 
 const send = packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } });
@@ -25,11 +25,9 @@ export const gapsApart: SuiteProperty = {
           const steps = [...gap, inject(send), inject(send), settle];
           return asMember(responderScenario(profile, { ...chosen, srq: false }, { steps }));
         });
-        const [first, ...members] = made;
-        if (first === undefined) throw new Error('two QPs are made');
         const who = [...made.keys()];
         const order = [...who.flatMap((one) => [one, one, one]), ...who];
-        return { ...first, beside: { members, order } };
+        return sideBySide(made, { order });
       }),
   aims: ['rc-request-ahead', 'rc-request-ahead-after-sequence-nak'],
 };

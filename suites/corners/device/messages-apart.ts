@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { at, inject, packet } from '../../arbitraries/packets.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import type { PacketPlan, Step } from '../../scenario.ts';
 import { chosen, query, receives, settle, verbsScenario } from '../../verbs/parts.ts';
@@ -51,12 +51,10 @@ export const messagesApart: SuiteProperty = {
           const again = [first, middle, last, settle, query];
           return asMember(verbsScenario(profile, dut, c, { steps: [...steps, ...again] }));
         });
-        const [first, ...members] = made;
-        if (first === undefined) throw new Error('two QPs are made');
         // packet by packet in turns, the loss of the first QP before the ends of the others
         const posts = made.flatMap((_, who) => Array<number>(4).fill(who));
         const packets = [0, 1, 2].flatMap(() => [...made.keys()]);
-        return { ...first, beside: { members, order: [...posts, ...packets] } };
+        return sideBySide(made, { order: [...posts, ...packets] });
       }),
   aims: ['uc-receive-completes', 'uc-receive-reused', 'unreliable-memory-written'],
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, oneByOne, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answeredJobs, jobs } from '../../rc-requester/jobs.ts';
 import { answerFrom, base, begun, finish, requesterScenario, workOf } from '../../rc-requester/parts.ts';
@@ -30,11 +30,11 @@ export const readSlotsApart: SuiteProperty = {
   says: 'Each QP has max_rd_atomic READs and ATOMICs of its own unanswered, however many others have.',
   arbitrary: (profile) =>
     fc.array(requester(profile), { minLength: 2, maxLength: 3, size: 'max' }).map((all) => {
-      const [first, ...members] = all.map(({ member }) => member);
-      if (first === undefined) throw new Error('two QPs are made');
       // each sends all that it may before any is answered
-      const order = all.flatMap(({ begins }, who) => Array<number>(begins).fill(who));
-      return { ...first, beside: { members, order } };
+      return sideBySide(
+        all.map(({ member }) => member),
+        { order: oneByOne(all) },
+      );
     }),
   aims: ['rc-send-queue-goes-on', 'rc-reads-outstanding'],
 };

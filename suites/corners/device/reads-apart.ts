@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asMember } from '../../beside.ts';
+import { asMember, oneByOne, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { job } from '../../rc-requester/jobs.ts';
 import { answerFrom, base, begun, finish, requesterScenario, workOf } from '../../rc-requester/parts.ts';
@@ -25,10 +25,10 @@ export const readsApart: SuiteProperty = {
           const member = asMember(requesterScenario(profile, { ...one, mtu }, { retryCnt: 7, steps }));
           return { member, begins: begin.length };
         });
-        const [first, ...members] = made.map(({ member }) => member);
-        if (first === undefined) throw new Error('two QPs are made');
-        const order = made.flatMap(({ begins }, who) => Array<number>(begins).fill(who));
-        return { ...first, beside: { members, order, share: ['pd' as const] } };
+        return sideBySide(
+          made.map(({ member }) => member),
+          { order: oneByOne(made), share: ['pd'] },
+        );
       }),
   aims: ['rc-memory-fetched', 'rc-send-completes'],
 };

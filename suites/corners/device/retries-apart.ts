@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, oneByOne, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { everyJob, job, jobs } from '../../rc-requester/jobs.ts';
 import {
@@ -60,13 +60,13 @@ export const retriesApart: SuiteProperty = {
   says: 'Each QP has rnr_retry RNR NAKs of its own, however many others are given.',
   arbitrary: (profile) =>
     fc.array(refused(profile), { minLength: 2, maxLength: 3, size: 'max' }).map((all) => {
-      const [first, ...members] = all.map(({ member }) => member);
-      if (first === undefined) throw new Error('two QPs are made');
-      const begins = all.flatMap((one, who) => Array<number>(one.begins).fill(who));
       const rounds = [0, 1, 2].flatMap((round) =>
         all.flatMap((one, who) => (round < one.rounds ? [who, who] : [])),
       );
-      return { ...first, beside: { members, order: [...begins, ...rounds] } };
+      return sideBySide(
+        all.map(({ member }) => member),
+        { order: [...oneByOne(all), ...rounds] },
+      );
     }),
   aims: ['rc-rnr-retry-counted', 'rc-rnr-retry-exhausted', 'rc-rnr-wait-over'],
 };

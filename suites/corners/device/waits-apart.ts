@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { rnrMicroseconds } from '../../../spec/constants.ts';
-import { asMember } from '../../beside.ts';
+import { asMember, oneByOne, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { everyJob, job, jobs } from '../../rc-requester/jobs.ts';
 import {
@@ -60,12 +60,12 @@ export const waitsApart: SuiteProperty = {
   says: 'Each of several QPs waits as long as its own RNR NAK says, whether the waits of others are over sooner or later.',
   arbitrary: (profile) =>
     fc.array(waiting(profile), { minLength: 2, maxLength: 3, size: 'max' }).map((all) => {
-      const [first, ...members] = all.map(({ member }) => member);
-      if (first === undefined) throw new Error('two QPs are made');
-      const order = all.flatMap(({ begins }, who) => Array<number>(begins).fill(who));
       // who may go on first is looked at first
       const next = [...all.entries()].toSorted(([, a], [, b]) => a.us - b.us).map(([who]) => who);
-      return { ...first, beside: { members, order: [...order, ...next] } };
+      return sideBySide(
+        all.map(({ member }) => member),
+        { order: [...oneByOne(all), ...next] },
+      );
     }),
   aims: ['rc-rnr-wait', 'rc-rnr-wait-over', 'rc-rnr-wait-endless'],
 };

@@ -15,13 +15,13 @@ import { reset } from '../reset.ts';
 const failed = new WeakSet<QueuePair>();
 /** READs and ATOMICs that were unanswered when a QP was reset */
 const leaked = new WeakMap<QueuePair, number>();
-/** what stands in the places of a send queue, oldest first: signaled or not, solicited or not */
+/** flags in the places of a send queue, oldest place first: signaled, solicited */
 const signaledOf = new WeakMap<QueuePair, readonly boolean[]>();
 const solicitedOf = new WeakMap<QueuePair, readonly boolean[]>();
 /** lists of work requests that were posted where a solicited one had been */
 const solicited = new WeakSet<readonly Sge[]>();
 
-/** The flag of the work request before in the same place of the send queue; that of the new one stands there then. */
+/** Gives the flag that the place of the send queue held before, and stores the new one there. */
 function replaced(flags: WeakMap<QueuePair, readonly boolean[]>, qp: QueuePair, flag: boolean): boolean {
   const { max_send_wr: room } = qp.cap;
   const all = flags.get(qp) ?? [];

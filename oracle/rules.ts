@@ -156,6 +156,8 @@ export interface RuleSet {
   /** by index */
   readonly rules: readonly Rule[];
   rule(id: string): Rule | undefined;
+  /** the rules that these are a variant of, with which they share most */
+  readonly base?: RuleSet;
   /** first 12 hex digits of the SHA-256 over the vocabulary's and the rule files' names and contents */
   readonly digest: string;
 }

@@ -1,5 +1,5 @@
 import type { MachineDraft } from '../machine-draft.ts';
-import type { DecisionTable, Outcome, Rule, RuleSet } from '../rules.ts';
+import type { DecisionTable, Machine, Outcome, Rule, RuleSet } from '../rules.ts';
 import { makeMachine } from './machine/program.ts';
 
 /** Answers of a table, with one rule in the place of another. */
@@ -39,16 +39,21 @@ export function withOutcomes(
   const after: Rule = { ...before, outcomes };
   return {
     ...set,
+    base: set,
     tables: new Map(set.tables).set(table.id, reworded(table, before, after)),
     rules: set.rules.with(before.index, after),
     rule: (wanted) => (wanted === id ? after : set.rule(wanted)),
   };
 }
 
-/** The rules with another draft of one machine, which keeps the words of its facts. */
-export function withMachine(set: RuleSet, draft: MachineDraft): RuleSet {
+/** The rules with another machine in the place of the one with its id. */
+export function withMachine(set: RuleSet, machine: Machine): RuleSet {
+  return { ...set, base: set, machines: new Map(set.machines).set(machine.draft.id, machine) };
+}
+
+/** A machine as another draft has it, which keeps the words of its facts. RangeError where the rules have no such machine. */
+export function redrafted(set: RuleSet, draft: MachineDraft): Machine {
   const before = set.machines.get(draft.id);
   if (before === undefined) throw new RangeError(`the rule set has no machine ${draft.id}`);
-  const made = makeMachine(draft, (fact) => before.facts.get(fact)?.values ?? []);
-  return { ...set, machines: new Map(set.machines).set(draft.id, made) };
+  return makeMachine(draft, (fact) => before.facts.get(fact)?.values ?? []);
 }

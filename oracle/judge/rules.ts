@@ -9,6 +9,20 @@ import type { RuleSet } from '../rules.ts';
 import { unreliableRules } from '../unreliable/tables.ts';
 import { userContextRules } from '../user-context/machine.ts';
 import { verbsRules } from '../verbs/machine.ts';
+import { shared } from './shared.ts';
+
+const make = {
+  attributes: shared(attributeRules),
+  congestion: shared(congestionRules),
+  endToEnd: shared(endToEndRules),
+  limits: shared(retryLimits),
+  outOfOrder: shared(outOfOrderRules),
+  reliable: shared(reliableRules),
+  route: shared(routeRules),
+  unreliable: shared(unreliableRules),
+  userContexts: shared(userContextRules),
+  verbs: shared(verbsRules),
+};
 
 /** The tables that judging needs, compiled. */
 export type JudgeRules = ReturnType<typeof parts>;
@@ -24,15 +38,15 @@ export function compile(rules: RuleSet): JudgeRules {
 
 function parts(rules: RuleSet) {
   return {
-    attributes: attributeRules(rules),
-    congestion: congestionRules(rules),
-    endToEnd: endToEndRules(rules),
-    limits: retryLimits(rules),
-    outOfOrder: outOfOrderRules(rules),
-    reliable: reliableRules(rules),
-    route: routeRules(rules),
-    unreliable: unreliableRules(rules),
-    userContexts: userContextRules(rules),
-    verbs: verbsRules(rules),
+    attributes: make.attributes(rules),
+    congestion: make.congestion(rules),
+    endToEnd: make.endToEnd(rules),
+    limits: make.limits(rules),
+    outOfOrder: make.outOfOrder(rules),
+    reliable: make.reliable(rules),
+    route: make.route(rules),
+    unreliable: make.unreliable(rules),
+    userContexts: make.userContexts(rules),
+    verbs: make.verbs(rules),
   };
 }

@@ -3,7 +3,7 @@ import { flips, type Flip } from '../../oracle/compile/table/flips.ts';
 import { machineFlips, type MachineFlip } from '../../oracle/compile/machine/flips.ts';
 import { compileSources } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
-import { withMachine, withOutcomes } from '../../oracle/compile/variant.ts';
+import { redrafted, withMachine, withOutcomes } from '../../oracle/compile/variant.ts';
 import type { RuleSet } from '../../oracle/index.ts';
 import type { MachineDraft } from '../../oracle/machine-draft.ts';
 import { dependents } from './dependents.ts';
@@ -60,7 +60,7 @@ function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft)
     to,
     place: draft.location.file,
     marks: [...new Set(users.flatMap((user) => dependents(draft, user)))],
-    rules: () => (sound(draft) ? withMachine(set, draft) : undefined),
+    rules: () => (sound(draft) ? withMachine(set, redrafted(set, draft)) : undefined),
   };
 }
 

@@ -1,8 +1,9 @@
+import { withMachine } from '../../oracle/compile/variant.ts';
 import type { RuleSet } from '../../oracle/index.ts';
 import type { Machine } from '../../oracle/rules.ts';
 import type { CorpusTrace } from '../corpus/views/index.ts';
 import type { AnyFlip } from './flip.ts';
-import { difference, judge, type Difference, type Judged } from './judged.ts';
+import { judge, noticed, type Difference, type Judged } from './judged.ts';
 import { Watch } from './watch.ts';
 
 /** By what a flip was noticed; `compiler`: it refuses such rules, and no trace is needed. */
@@ -89,7 +90,7 @@ export class Trials {
     if (open.flip.rule !== undefined) return open.flip.rules();
     const machine = this.#machineOf(open);
     if (machine === 'refused') return undefined;
-    return { ...this.#rules, machines: new Map(this.#rules.machines).set(open.flip.machine, machine) };
+    return withMachine(this.#rules, machine);
   }
 
   /** Those that may be tried further. */
@@ -161,7 +162,7 @@ export class Trials {
     }
     open.tried++;
     open.pause = Math.min((open.tried * open.tried) >> 1, longestPause);
-    const notice = difference(judged, judge(trace, rules));
+    const notice = noticed(judged, trace, rules);
     if (notice === undefined) return undefined;
     this.close(number);
     return { notice, by: { name, ...(view !== undefined && { view }) }, tried: open.tried };

@@ -1,7 +1,7 @@
 import { buildTables } from '../error-model/build.ts';
 import { loadErrorModel } from '../error-model/load.ts';
 import { loadRules } from '../../oracle/compile/load.ts';
-import { loadStatements } from '../../oracle/compile/statements.ts';
+import { loadStatements, statementsOf } from '../../oracle/compile/statements.ts';
 import { opcodes } from '../../spec/constants.ts';
 import { styleFor } from '../../report/style.ts';
 import type { RunCommand } from './command.ts';
@@ -23,18 +23,18 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
   const style = styleFor(streams.colour);
   const set = loadRules();
   const rule = set.rule(word);
-  const statements = loadStatements();
   const citations = loadCitations();
   if (rule !== undefined) {
-    streams.out(ruleText(rule, set, statements, citations, width, style));
+    streams.out(ruleText(rule, set, statementsOf(rule.covers), citations, width, style));
     return exitCode.ok;
   }
-  const statement = statements.find(({ id }) => id === word);
+  const [statement] = statementsOf([word]);
   if (statement !== undefined) {
     const covering = set.rules.filter((r) => r.covers.includes(statement.id));
     streams.out(statementText(statement, covering, citations, { width, style }));
     return exitCode.ok;
   }
+  const statements = loadStatements();
   const topic = topicOf(word);
   if (topic !== undefined) {
     const vocabulary = loadVocabulary();

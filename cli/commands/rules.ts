@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { loadStatements } from '../../oracle/compile/statements.ts';
+import { statementsOf } from '../../oracle/compile/statements.ts';
 import { formatDiagnostic, lintRules, loadRules, type Diagnostic } from '../../oracle/compile/load.ts';
 import { styleFor } from '../../report/style.ts';
 import { count } from '../../report/text.ts';
@@ -30,7 +30,7 @@ function show(id: string | undefined, { streams }: CommandContext): ExitCode {
     const known = [...set.rules.map((r) => r.id), ...set.tables.keys()];
     throw usageError(unknownWord('rule', id, known));
   }
-  streams.out(ruleText(rule, set, loadStatements(), loadCitations(), streams.width, style));
+  streams.out(ruleText(rule, set, statementsOf(rule.covers), loadCitations(), streams.width, style));
   return exitCode.ok;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadStatements, statementIds } from '../../oracle/compile/statements.ts';
+import { loadStatements, statementIds, statementsOf } from '../../oracle/compile/statements.ts';
 import { small } from '../oracle/compile/fixture.ts';
 
 describe('statements', () => {
@@ -12,6 +12,14 @@ describe('statements', () => {
 
   test('the scan for ids finds what the parser finds', () => {
     expect([...statementIds()]).toEqual(statements.map(({ id }) => id));
+  });
+
+  test('each can be had alone, and several in their order', () => {
+    for (const one of statements.filter((_, i) => i % 20 === 0))
+      expect(statementsOf([one.id])).toEqual([one]);
+    const some = statements.filter((_, i) => i % 50 === 7);
+    expect(statementsOf(some.map(({ id }) => id).toReversed())).toEqual(some);
+    expect(statementsOf(['none-such'])).toEqual([]);
   });
 
   test('nothing is both observable and not', () => {

@@ -98,7 +98,9 @@ export async function evidenceFor(
 ): Promise<Outcome> {
   const { executor, confirmations } = options;
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
-  const candidates = [...new Set([shrunk, found.generated.scenario, ...found.others.map((other) => other.scenario)])];
+  const candidates = [
+    ...new Set([shrunk, found.generated.scenario, ...found.others.map((other) => other.scenario)]),
+  ];
   let best = { times: 0, of: confirmations, scenario: shrunk, seen: undefined as Seen | undefined };
   let trouble: string | undefined;
   let made = 0;

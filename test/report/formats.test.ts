@@ -60,6 +60,33 @@ describe('when and how a run was made', () => {
   });
 });
 
+describe('the file of a rule', () => {
+  const broken = sampleRun({
+    rules: [sampleRule({ verdict: 'fail', location: { file: 'spec/machines/x.yaml', line: 3 } })],
+    failures: [sampleFailure],
+  });
+  const inFolder = (packagePath: string): string[] =>
+    ['github', 'sarif', 'html'].map((name) => {
+      const reporter = reporters.find((one) => one.name === name);
+      return reporter?.run(broken, { ...context, packagePath }) ?? '';
+    });
+
+  it('is found from the folder of the reader', () => {
+    for (const text of inFolder('node_modules/rdma-conform'))
+      expect(text).toContain('node_modules/rdma-conform/spec/machines/x.yaml');
+  });
+
+  it.each(['../clone', '..', '/opt/clone'])('names no path of a machine: %s', (packagePath) => {
+    const [github = '', sarif = '', html = ''] = inFolder(packagePath);
+    // an annotation of a file that the repository does not have would lead nowhere
+    expect(github).toMatch(/^::error title=/m);
+    for (const text of [sarif, html]) {
+      expect(text).toContain('spec/machines/x.yaml');
+      expect(text).not.toContain(`${packagePath}/spec`);
+    }
+  });
+});
+
 describe('SARIF report', () => {
   const { id: _, $schema: __, ...draft } = schema('test/fixtures/schemas/sarif-2.1.0.schema.json');
   const valid = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(draft);

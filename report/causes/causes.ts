@@ -1,5 +1,5 @@
 import { sortInfluences, tellingFirst } from '../influences.ts';
-import { type Failure, type Influence, type RunResult } from '../results.ts';
+import { withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
 import { distinguished } from './names.ts';
@@ -26,9 +26,12 @@ export interface Cause {
   matters: Influence[];
 }
 
+const hasHistory = ({ failure: { signature = '' } }: Node): boolean =>
+  withoutHistory(signature) !== signature;
+
 /**
- * What explains others first, then the gravest; of equal ones, the one whose rule is broken most often, and then the one with the
- * shorter exchange.
+ * What explains others first, then the gravest; of equal ones, the one whose rule is broken most often, then what shows whatever
+ * software had done with the QP, and then the one with the shorter exchange.
  */
 function compare(a: Node, b: Node): number {
   return (
@@ -36,6 +39,7 @@ function compare(a: Node, b: Node): number {
     a.rank - b.rank ||
     Number(b.failure.level === 'must') - Number(a.failure.level === 'must') ||
     (b.rule?.violations ?? 0) - (a.rule?.violations ?? 0) ||
+    Number(hasHistory(a)) - Number(hasHistory(b)) ||
     a.failure.ladder.length - b.failure.ladder.length
   );
 }

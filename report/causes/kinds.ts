@@ -7,7 +7,7 @@ import { sideOf } from './symptoms.ts';
  * Names of which each machine may have several defects: findings of two machines that are called so are not taken for one defect.
  */
 const common =
-  /^(?:another (?:byte of|PSN|MSN|status)|missing (?:IBV_WC|packet|all|the next|failure)|unexpected (?:IBV_WC|request)|IBV_WC_\w+ instead)/;
+  /^(?:another (?:byte of|PSN|MSN|status)|missing (?:IBV_WC|packet|retransmission|all|the next|failure)|unexpected (?:IBV_WC|request)|IBV_WC_\w+ instead)/;
 
 /** Tables of which each rule is a check of its own: a packet that fails one is discarded, and nothing comes of it. */
 const checks = /-admission$|^frame-received$/;

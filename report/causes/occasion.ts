@@ -11,6 +11,11 @@ function requestIn({ text }: LadderLine): { name: string; psn: number } | undefi
   return name === undefined ? undefined : { name, psn: Number(psn) };
 }
 
+/** A refusal that the peer has sent: "NAK PSN sequence error". */
+function refusalIn({ text }: LadderLine): string | undefined {
+  return /\b(?:RNR NAK|NAK [A-Z][\w ]*? error|NAK Invalid request)\b/.exec(text)?.[0];
+}
+
 const writes = /RDMA_WRITE|ATOMIC|FETCH_ADD|COMPARE_SWAP/;
 
 /** What the peer has sent, or software has called, last; of what memory holds, what may have written there. */
@@ -20,7 +25,7 @@ function stimulus(all: readonly LadderLine[], ofMemory: boolean): string | undef
   for (const line of lines.toReversed()) {
     const name =
       line.kind === 'to-dut'
-        ? requestIn(line)?.name
+        ? (requestIn(line)?.name ?? refusalIn(line))
         : line.kind === 'verbs'
           ? callText.exec(line.text)?.[0]
           : undefined;

@@ -65,6 +65,9 @@ export async function simplest(found: Found, executor: CaseRunner, bounds: Shrin
   );
 }
 
+/** What a case must have less than another one, as `sizeOf`, for a reader to notice. */
+const aFault = 500;
+
 /** The smallest of what the cases of several properties that show a finding come down to, and the finding as that property saw it. */
 export async function smallest(
   found: Found,
@@ -79,7 +82,7 @@ export async function smallest(
     const others = [own, ...found.others.filter((_, at) => at !== i)];
     const other = { ...found, property, generated, others };
     const shrunk = await simplest(other, executor, bounds);
-    if (sizeOf(shrunk.scenario) < sizeOf(best.shrunk.scenario)) best = { found: other, shrunk };
+    if (sizeOf(shrunk.scenario) + aFault <= sizeOf(best.shrunk.scenario)) best = { found: other, shrunk };
   }
   return best;
 }

@@ -145,7 +145,7 @@ export class Tally {
 
 /** How much a scenario says; smaller is easier to read. */
 export function sizeOf(scenario: Scenario): number {
-  const own = scenario.steps.length * 1000 + scenario.faults.length * 500;
+  const own = scenario.steps.length * 1000 + scenario.faults.length * 500 + (scenario.path ? 1000 : 0);
   const others = scenario.beside?.members.reduce((sum, one) => sum + sizeOf(one), 0) ?? 0;
   return own + others + JSON.stringify(scenario).length;
 }

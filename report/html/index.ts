@@ -57,9 +57,12 @@ function verdictOf(result: RunResult): { kind: 'fail' | 'warn' | 'pass'; text: s
     return { kind: 'fail', text: `A known divergence did not show${aside}` };
   const open = result.counts.inconclusive;
   if (open > 0 || result.interrupted || result.endedByDevice !== undefined) {
-    return { kind: 'warn', text: `No rule seen broken${aside}; ${count(open, 'rule')} inconclusive` };
+    return {
+      kind: 'warn',
+      text: `${known > 0 ? 'Nothing new seen' : 'No rule seen broken'}${aside}; ${count(open, 'rule')} inconclusive`,
+    };
   }
-  return { kind: 'pass', text: `No rule broken${aside}` };
+  return { kind: 'pass', text: `${known > 0 ? 'Nothing new' : 'No rule broken'}${aside}` };
 }
 
 function textOf(profile: unknown, key: string): string | undefined {

@@ -60,6 +60,21 @@ describe('when and how a run was made', () => {
   });
 });
 
+describe('the first words of the HTML', () => {
+  const known = sampleRule({ id: 'b', verdict: 'fail', known: { reason: 'as documented' } });
+  const first = (rules: RunResult['rules'], inconclusive = 0): string => {
+    const { counts } = sampleRun();
+    return report('html', sampleRun({ rules, failures: [], counts: { ...counts, fail: 0, inconclusive } }));
+  };
+
+  it('do not say that no rule is broken where known divergences show', () => {
+    expect(first([sampleRule({ verdict: 'pass' })])).toContain('No rule broken');
+    expect(first([known])).toContain('Nothing new, 1 known divergence');
+    expect(first([known])).not.toContain('No rule broken');
+    expect(first([known], 2)).toContain('Nothing new seen, 1 known divergence; 2 rules inconclusive');
+  });
+});
+
 describe('the file of a rule', () => {
   const broken = sampleRun({
     rules: [sampleRule({ verdict: 'fail', location: { file: 'spec/machines/x.yaml', line: 3 } })],

@@ -75,6 +75,19 @@ describe('the first words of the HTML', () => {
   });
 });
 
+describe('an error in the HTML', () => {
+  const console = Array.from({ length: 40 }, (_, i) => `[ ${i}] call trace`);
+  const [folded = '', plain = ''] = [
+    ['the agent did not answer:', ...console],
+    ['x', 'y'],
+  ].map((lines) => report('html', sampleRun({ errors: [lines.join('\n')] })));
+
+  it('is its first line, and what a machine has printed behind it is folded', () => {
+    expect(folded).toMatch(/<summary>the agent did not answer:<\/summary>\s*<pre>\[ 0\] call trace\n\[ 1\]/);
+    expect(plain).toMatch(/<li>x\s+y\b/);
+  });
+});
+
 describe('the file of a rule', () => {
   const broken = sampleRun({
     rules: [sampleRule({ verdict: 'fail', location: { file: 'spec/machines/x.yaml', line: 3 } })],

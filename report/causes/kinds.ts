@@ -97,8 +97,9 @@ const wantsSuccess = ({ failure }: Node): boolean => !/\bNAK\b/.test(failure.exp
 /** What every request differs by; anything else says which requests are not answered. */
 const anyRequest = /: (?:operation|psn offset|AckReq)$/;
 
-/** Nothing but the kind of the request makes a difference: no request of that kind is answered. */
-const unconditional = ({ failure: { influences = [] } }: Node): boolean =>
+/** Nothing but the kind of the request makes a difference: no request of that kind is answered, as far as it is known. */
+const unconditional = ({ failure: { influences = [] }, rule }: Node): boolean =>
+  (influences.length > 0 || rule === undefined || 2 * rule.violations > rule.exercised) &&
   influences.every(
     ({ what, is, kept }) => kept.length === 0 || (anyRequest.test(what) && !/IMMEDIATE/.test(is)),
   );

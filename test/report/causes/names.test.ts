@@ -79,7 +79,7 @@ describe('names of causes', () => {
     ['state RTS: nothing says that it has failed', 'state ERR', 'state ERR instead of state RTS'],
     ['retry_cnt of 0..7', 'retry_cnt 255', 'retry_cnt beyond 0..7'],
     ['max_rd_atomic 123', 'max_rd_atomic 128', 'another max_rd_atomic'],
-    ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1 in MIGRATED'],
+    ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1'],
     ['MSN 1', 'MSN 0', 'another MSN'],
     ['PSN 16777215 or 0', 'ORC ACKNOWLEDGE psn 1 qp 0x11 ACK msn 1 trigger 0', 'another PSN'],
     ['addressed to qp 7 at fd00::2', 'addressed to qp 17 at fd00::2', 'addressed to another QP'],

@@ -45,6 +45,8 @@ describe('the occasion of a cause', () => {
     expect(after('NAK PSN sequence error')).toBe('after NAK PSN sequence error');
     expect(after('RNR NAK timer 8 (0.16 ms)')).toBe('after RNR NAK');
     expect(after('NAK Invalid request')).toBe('after NAK Invalid request');
+    const value = { expected: 'max_rd_atomic 15', observed: 'max_rd_atomic 16' };
+    expect(seen({ ...value, ladder: [called, answer('RNR NAK')] })).toBe('after ibv_modify_qp IBV_QPS_SQD');
     // an answer without a fault is no occasion
     expect(after('ACK')).toBe('after ibv_modify_qp IBV_QPS_SQD');
   });

@@ -12,8 +12,8 @@ import { symptomsOf } from './symptoms.ts';
 export interface Cause {
   /** in words; no two causes of a run share it */
   name: string;
-  /** the gravest of its findings; absent in results of earlier versions */
-  impact?: { id: string; says: string };
+  /** the gravest of its findings; absent in results of earlier versions. `of`: its rule, where that is not what the cause is named by */
+  impact?: { id: string; says: string; of?: string };
   /** every finding is on the list of known divergences */
   known: boolean;
   /** how often its rules were broken */
@@ -53,9 +53,10 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
   );
   const rank = Math.min(...members.map((member) => member.rank));
   const impact = impacts[rank];
+  const gravest = lead.rank === rank ? undefined : members.find((one) => one.rank === rank)?.failure.rule;
   const cause = {
     name: nameOf(lead, own),
-    ...(impact !== undefined && { impact }),
+    ...(impact !== undefined && { impact: { ...impact, ...(gravest !== undefined && { of: gravest }) } }),
     known: members.every(({ failure }) => failure.known),
     times: [...rules.values()].reduce((sum, times) => sum + times, 0),
     findings: own.map(({ failure }) => failure),

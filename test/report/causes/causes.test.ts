@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordedRuns } from '../../../scripts/findings/runs.ts';
 import { causesOf } from '../../../report/causes/causes.ts';
+import { impactText } from '../../../report/causes/text.ts';
 import type { Influence } from '../../../report/results.ts';
 import { sampleRun } from '../sample.ts';
 import { grouped, impacts, runOf, type Part } from './run-of.ts';
@@ -370,7 +371,12 @@ describe('causes', () => {
       },
     ];
     expect(grouped(parts)).toEqual(['b > a']);
-    expect(causesOf(runOf(parts))[0]?.impact?.id).toBe('qp-loss');
+    const [cause] = causesOf(runOf(parts));
+    expect(cause?.impact).toMatchObject({ id: 'qp-loss', of: 'a' });
+    // what it means is not what its name says: the text names the rule
+    expect(impactText({ id: 'x', says: 'Lost.', of: 'a' })).toBe('Lost. (By a.)');
+    const [alone] = causesOf(runOf(parts.slice(1)));
+    expect(alone?.impact).not.toHaveProperty('of');
   });
 
   it('hold calls that name no state, whatever attributes they bring', () => {

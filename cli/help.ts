@@ -46,7 +46,10 @@ export function generalHelp(version: string, width: number): string {
       width,
     ),
     '',
-    'The report goes to stdout, the log to stderr. RDMA_CONFORM_DEBUG=1 adds stack traces to errors. --no-color: without colours.',
+    ...wrap(
+      'The report goes to stdout, the log to stderr. RDMA_CONFORM_DEBUG=1 adds stack traces to errors. --no-color: without colours.',
+      width,
+    ),
     '',
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 import type { TraceEvent, Violation } from '../oracle/trace.ts';
-import type { LadderLine } from '../report/results.ts';
+import { isAbsent, type LadderLine } from '../report/results.ts';
 import { describeFrame } from '../wire/frame-fault.ts';
 import { addressOfGid, describe } from '../wire/index.ts';
 import type { DriveResult, LogLine, WireMark } from './driver/index.ts';
@@ -33,6 +33,7 @@ export function ladder(
   const passed = new Set<TraceEvent>();
   let next = 0;
   let nextNote = 0;
+  let judged: { at: number; line: LadderLine } | undefined;
   for (const [index, event] of events.entries()) {
     const comesBefore = ({ behind, line }: Note): boolean =>
       behind === undefined ? line.t <= event.t : passed.has(behind);
@@ -43,6 +44,7 @@ export function ladder(
       lines.push(note.line);
     passed.add(event);
     cast.take(event);
+    if (isJudgedAt(event, index, violation)) judged = { at: lines.length, line: judgedHere(violation) };
     const guilty = index === violation?.event;
     const line = lineOf(event, guilty, cast, { violation, peer, posted });
     const remark = [repeats.take(event, cast), sent.take(event, cast)].find((text) => text !== undefined);
@@ -50,10 +52,31 @@ export function ladder(
     const told = remark === undefined ? line : { ...line, text: `${line.text}, ${remark}` };
     lines.push(guilty ? { ...told, guilty } : told);
   }
+  // where nothing follows, the end says the same
+  if (judged !== undefined && lines.slice(judged.at).some(({ kind }) => isSeen(kind)))
+    lines.splice(judged.at, 0, judged.line);
   for (const mark of wire.slice(next)) markIn(lines, mark);
   lines.push(...logged.slice(nextNote).map(({ line }) => line));
   return shortened(lines);
 }
+
+/** Whether what is missing was due by this event, at which the device had come to rest. */
+function isJudgedAt(
+  event: TraceEvent,
+  index: number,
+  violation: Violation | undefined,
+): violation is Violation {
+  if (violation === undefined || event.kind !== 'settled') return false;
+  return event.t === violation.t && index > violation.event && isAbsent(violation.observed);
+}
+
+/** What comes later comes too late. */
+function judgedHere({ t, observed }: Violation): LadderLine {
+  return { t, kind: 'note', text: `judged here: ${observed}` };
+}
+
+const isSeen = (kind: LadderLine['kind']): boolean =>
+  kind === 'to-dut' || kind === 'from-dut' || kind === 'completion' || kind === 'event';
 
 /** Lines of the log that are shown: a warning of a kernel is followed by its registers and its stack. */
 const shownLog = 8;

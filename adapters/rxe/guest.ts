@@ -30,7 +30,7 @@ export interface GuestOptions {
   accel?: 'auto' | 'tcg' | 'kvm';
   /** boot anew rather than restore the snapshot; default false */
   fresh?: boolean;
-  /** limit of one call, default 15 s */
+  /** limit of one call, default 60 s */
   callLimitMs?: number;
   /** limit of a boot, default 120 s; a restore gets a quarter of it */
   bootLimitMs?: number;
@@ -67,6 +67,8 @@ export interface Guest {
 
 /** Memory of the guest's machine. */
 const memory = 512;
+// An emulated guest on a busy host has been seen to take 15 s for a call that pins or reads much memory; a run ends when one is late.
+const usualCallLimitMs = 60_000;
 
 /** What a guest takes of this machine at most: its memory, QEMU's translation of its code, and the thread that drives it. */
 export const guestMegabytes = 1200;
@@ -242,7 +244,7 @@ async function start(
   const client = agentClient(
     { input: machine.agent, output: machine.agent },
     {
-      limitMs: options.callLimitMs ?? 15_000,
+      limitMs: options.callLimitMs ?? usualCallLimitMs,
       explain,
       died,
       onBroken: kill,
@@ -281,7 +283,11 @@ async function start(
       startedBy: snapshot === undefined ? 'boot' : 'snapshot',
       startMs: performance.now() - began,
       exec: (argv, timeoutMs) =>
-        client.call('exec', { argv, timeout_ms: timeoutMs }, timeoutMs + (options.callLimitMs ?? 15_000)),
+        client.call(
+          'exec',
+          { argv, timeout_ms: timeoutMs },
+          timeoutMs + (options.callLimitMs ?? usualCallLimitMs),
+        ),
       close,
     };
   } catch (error) {

@@ -117,8 +117,10 @@ async function createStdio(command: string, directory: string): Promise<Adapter>
   return stdioAdapter({ command, directory });
 }
 
-/** Whether `--adapter TEXT` names a module. */
+/** Whether `--adapter TEXT` names a module; a parameter of another kind, such as `rxe:kernel=../linux`, may hold a path. */
 export function looksLikePath(text: string): boolean {
+  const [, kind] = /^(\w+):/.exec(text) ?? [];
+  if (adapterKinds.some(({ name }) => name === kind)) return false;
   return /^[./]|[/\\]|\.[cm]?[jt]s$/.test(text);
 }
 

@@ -32,3 +32,8 @@ export type Wqe = RecvWr | Unbound;
 export function wqeText(wqe: Wqe): string {
   return wqe instanceof Unbound ? 'a WQE of the SRQ' : `wr_id ${wqe.wr_id}`;
 }
+
+/** The same in a sentence about its completion. */
+export function receiveText(wqe: Wqe): string {
+  return wqe instanceof Unbound ? 'a receive WQE of the SRQ' : `receive wr_id ${wqe.wr_id}`;
+}

@@ -1,5 +1,5 @@
 import { sortInfluences, tellingFirst } from '../influences.ts';
-import { type Failure, type Influence, type RunResult } from '../results.ts';
+import { withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
 import { distinguished } from './names.ts';
@@ -12,8 +12,8 @@ import { symptomsOf } from './symptoms.ts';
 export interface Cause {
   /** in words; no two causes of a run share it */
   name: string;
-  /** the gravest of its findings; absent in results of earlier versions */
-  impact?: { id: string; says: string };
+  /** the gravest of its findings; absent in results of earlier versions. `of`: its rule, where that is not what the cause is named by */
+  impact?: { id: string; says: string; of?: string };
   /** every finding is on the list of known divergences */
   known: boolean;
   /** how often its rules were broken */
@@ -26,9 +26,12 @@ export interface Cause {
   matters: Influence[];
 }
 
+const hasHistory = ({ failure: { signature = '' } }: Node): boolean =>
+  withoutHistory(signature) !== signature;
+
 /**
- * What explains others first, then the gravest; of equal ones, the one whose rule is broken most often, and then the one with the
- * shorter exchange.
+ * What explains others first, then the gravest; of equal ones, the one whose rule is broken most often, then what shows whatever
+ * software had done with the QP, and then the one with the shorter exchange.
  */
 function compare(a: Node, b: Node): number {
   return (
@@ -36,6 +39,7 @@ function compare(a: Node, b: Node): number {
     a.rank - b.rank ||
     Number(b.failure.level === 'must') - Number(a.failure.level === 'must') ||
     (b.rule?.violations ?? 0) - (a.rule?.violations ?? 0) ||
+    Number(hasHistory(a)) - Number(hasHistory(b)) ||
     a.failure.ladder.length - b.failure.ladder.length
   );
 }
@@ -49,9 +53,10 @@ function causeOf(members: readonly Node[], { impacts = [] }: RunResult): { cause
   );
   const rank = Math.min(...members.map((member) => member.rank));
   const impact = impacts[rank];
+  const gravest = lead.rank === rank ? undefined : members.find((one) => one.rank === rank)?.failure.rule;
   const cause = {
     name: nameOf(lead, own),
-    ...(impact !== undefined && { impact }),
+    ...(impact !== undefined && { impact: { ...impact, ...(gravest !== undefined && { of: gravest }) } }),
     known: members.every(({ failure }) => failure.known),
     times: [...rules.values()].reduce((sum, times) => sum + times, 0),
     findings: own.map(({ failure }) => failure),

@@ -7,7 +7,7 @@ import { sideOf } from './symptoms.ts';
  * Names of which each machine may have several defects: findings of two machines that are called so are not taken for one defect.
  */
 const common =
-  /^(?:another (?:byte of|PSN|MSN|status)|missing (?:IBV_WC|packet|all|the next|failure)|unexpected (?:IBV_WC|request)|IBV_WC_\w+ instead)/;
+  /^(?:another (?:byte of|PSN|MSN|status)|missing (?:IBV_WC|packet|retransmission|all|the next|failure)|unexpected (?:IBV_WC|request)|IBV_WC_\w+ instead)/;
 
 /** Tables of which each rule is a check of its own: a packet that fails one is discarded, and nothing comes of it. */
 const checks = /-admission$|^frame-received$/;
@@ -97,8 +97,9 @@ const wantsSuccess = ({ failure }: Node): boolean => !/\bNAK\b/.test(failure.exp
 /** What every request differs by; anything else says which requests are not answered. */
 const anyRequest = /: (?:operation|psn offset|AckReq)$/;
 
-/** Nothing but the kind of the request makes a difference: no request of that kind is answered. */
-const unconditional = ({ failure: { influences = [] } }: Node): boolean =>
+/** Nothing but the kind of the request makes a difference: no request of that kind is answered, as far as it is known. */
+const unconditional = ({ failure: { influences = [] }, rule }: Node): boolean =>
+  (influences.length > 0 || rule === undefined || 2 * rule.violations > rule.exercised) &&
   influences.every(
     ({ what, is, kept }) => kept.length === 0 || (anyRequest.test(what) && !/IMMEDIATE/.test(is)),
   );

@@ -22,6 +22,8 @@ const whole: readonly (readonly [RegExp, string])[] = [
   [/^READ responses$/, 'READ response'],
   [/^all packet\b/, 'all packets'],
   [/: nothing says that it has failed$/, ''],
+  [/^(MigReq [01]) in MIGRATED$/, '$1'],
+  [/^packets sent again$/, 'retransmission'],
   [/^fails$/, 'failure of the work request'],
   [/^sent again, or its work request failed$/, 'request sent again, or failure of its work request'],
   [/^no packet, or .*/, 'no packet'],

@@ -11,16 +11,23 @@ function requestIn({ text }: LadderLine): { name: string; psn: number } | undefi
   return name === undefined ? undefined : { name, psn: Number(psn) };
 }
 
+/** A refusal that the peer has sent: "NAK PSN sequence error". */
+function refusalIn({ text }: LadderLine): string | undefined {
+  return /\b(?:RNR NAK|NAK [A-Z][\w ]*? error|NAK Invalid request)\b/.exec(text)?.[0];
+}
+
 const writes = /RDMA_WRITE|ATOMIC|FETCH_ADD|COMPARE_SWAP/;
 
-/** What the peer has sent, or software has called, last; of what memory holds, what may have written there. */
-function stimulus(all: readonly LadderLine[], ofMemory: boolean): string | undefined {
+/** What the peer has sent, or software has called, last; of what memory holds, what may have written there; of a retry, also what asks for it. */
+function stimulus(all: readonly LadderLine[], { expected }: Failure): string | undefined {
+  const ofMemory = /^byte \d+ of (?:the )?region\b/.test(expected);
+  const ofRetry = / sent again\b/.test(expected);
   const written = all.findLastIndex(({ text }) => writes.test(text));
   const lines = ofMemory && written >= 0 ? all.slice(0, written + 1) : all;
   for (const line of lines.toReversed()) {
     const name =
       line.kind === 'to-dut'
-        ? requestIn(line)?.name
+        ? (requestIn(line)?.name ?? (ofRetry ? refusalIn(line) : undefined))
         : line.kind === 'verbs'
           ? callText.exec(line.text)?.[0]
           : undefined;
@@ -86,7 +93,7 @@ function placeOf(failure: Failure): string {
   }
   const work = workOf(failure);
   if (work !== undefined) return work;
-  const name = stimulus(before, /^byte \d+ of (?:the )?region\b/.test(expected));
+  const name = stimulus(before, failure);
   return name === undefined ? '' : ` after ${name}`;
 }
 

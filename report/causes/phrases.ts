@@ -20,6 +20,7 @@ const phrases: readonly Phrase[] = [
   { expected: /^(IBV_EVENT_CQ_ERR)$/, observed: /^\d+ (?:of \d+ )?completions/, text: 'missing $1' },
   { expected: /^(?:an error, or )?room for \d+$/, text: 'less room than was asked for' },
   { expected: /^cqe \d+ or more$/, text: 'less room than was asked for' },
+  { expected: /^no completion after (IBV_EVENT_CQ_ERR)$/, text: 'completion after $1' },
   {
     expected: /^a packet (?:that has come|beyond PSN \d+ which has arrived)$/,
     text: 'PSN of a packet that has not come',

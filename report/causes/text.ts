@@ -24,6 +24,11 @@ function others(name: string, failures: readonly Failure[], width: number): stri
   });
 }
 
+/** What the impact of a cause means, and the rule by which it has it where that is another one than the one that names it. */
+export function impactText({ says, of }: NonNullable<Cause['impact']>): string {
+  return of === undefined ? says : `${says} (By ${of}.)`;
+}
+
 /** A cause with the exchange that shows it best, what else shows it, and what follows from it. */
 export function causeLines(cause: Cause, index: number, options: FailureText): string[] {
   const { name, impact, known, findings, consequences, matters } = cause;
@@ -36,7 +41,7 @@ export function causeLines(cause: Cause, index: number, options: FailureText): s
   return [
     ...hanging(`${index}. `, `${name}${suffix}`, width).map((line) => paint(style.bold(line))),
     ...(seen === '' ? [] : hanging('   seen        ', seen, width)),
-    ...(impact === undefined ? [] : hanging('   impact      ', `${impact.id}: ${impact.says}`, width)),
+    ...(impact === undefined ? [] : hanging('   impact      ', `${impact.id}: ${impactText(impact)}`, width)),
     ...others('also shows', more, width),
     ...others('follows', consequences, width),
     ...matters.slice(0, 1).flatMap((part) => hanging('   only with   ', conditionText(part), width)),

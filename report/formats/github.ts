@@ -6,7 +6,7 @@ import { replayCommand } from '../failure.ts';
 import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { RuleResult, RunResult } from '../results.ts';
-import { ruleFile } from './sarif.ts';
+import { isWithin, ruleFile } from './sarif.ts';
 import { plain } from '../style.ts';
 import { countsLine } from '../summary.ts';
 
@@ -22,16 +22,10 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-function annotation(
-  kind: Kind,
-  title: string,
-  message: string,
-  rule?: RuleResult,
-  packagePath?: string,
-): string {
+function annotation(kind: Kind, title: string, message: string, rule?: RuleResult, packagePath = ''): string {
   const place = rule?.location;
   const fields = [
-    ...(place === undefined
+    ...(place === undefined || !isWithin(packagePath)
       ? []
       : [`file=${property(ruleFile(place.file, packagePath))}`, `line=${place.line}`]),
     `title=${property(title)}`,

@@ -1,4 +1,4 @@
-import { rulesOf } from '../causes/text.ts';
+import { impactText, rulesOf } from '../causes/text.ts';
 import { causesOf, type Cause } from '../causes/causes.ts';
 import { seenText } from '../causes/occasion.ts';
 import type { CheckResult } from '../check-results.ts';
@@ -64,7 +64,7 @@ function causePart(cause: Cause, number: number, context: ReportContext): string
     `${code(failure.rule)}: ${inline(failure.says)}`,
     '',
     ...(seen === '' ? [] : [`- Seen: ${inline(seen)}`]),
-    ...(impact === undefined ? [] : [`- Impact: ${inline(impact.id)}: ${inline(impact.says)}`]),
+    ...(impact === undefined ? [] : [`- Impact: ${inline(impact.id)}: ${inline(impactText(impact))}`]),
     `- Expected: ${inline(failure.expected)}`,
     `- Observed: ${inline(failure.observed)}`,
     `- Level ${failure.level}, property ${code(failure.property)}, reproduced ${reproducedText(failure)}`,

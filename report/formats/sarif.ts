@@ -26,9 +26,14 @@ function levelOf(level: Level): SarifLevel {
   }
 }
 
-/** Path of a rule's file as the reader's folder sees it. */
+/** Whether the package is in the folder of the reader; otherwise the way to it says something of this machine alone. */
+export function isWithin(packagePath: string): boolean {
+  return !/^(?:\.\.(?:\/|$)|\/|[A-Za-z]:)/.test(packagePath);
+}
+
+/** Path of a rule's file as the reader's folder sees it, or within the package where that is elsewhere. */
 export function ruleFile(file: string, packagePath = ''): string {
-  return packagePath === '' ? file : `${packagePath}/${file}`;
+  return packagePath === '' || !isWithin(packagePath) ? file : `${packagePath}/${file}`;
 }
 
 function locationsOf({ location }: RuleResult, packagePath: string | undefined): object[] {

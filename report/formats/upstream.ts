@@ -1,3 +1,4 @@
+import { impactText } from '../causes/text.ts';
 import { causesOf, type Cause } from '../causes/causes.ts';
 import { replayCommand, replayOf } from '../failure.ts';
 import { drawLadder } from '../ladder/ladder.ts';
@@ -139,7 +140,7 @@ function textOf({ cause, lead, name, caseBeside }: Mail, result: RunResult, cont
     `  expected: ${lead.expected}`,
     `  observed: ${lead.observed}`,
     '',
-    ...(cause.impact === undefined ? [] : wrap(`What it means: ${cause.impact.says}`, width)),
+    ...(cause.impact === undefined ? [] : wrap(`What it means: ${impactText(cause.impact)}`, width)),
     ...wrap(`${triggerOf(lead)} ${seenAgain(lead)}`, width),
     ...(lead.unshrunk === true
       ? wrap('There may be a shorter case: not all simpler ones were tried.', width)

@@ -25,6 +25,24 @@ import {
   wordOf,
 } from './rules.ts';
 
+/** Errors, of which the first line says most: behind it may stand all that a machine has printed. */
+function errorList(errors: readonly string[]): Markup | undefined {
+  if (errors.length === 0) return undefined;
+  const item = (error: string): Markup => {
+    const [first = '', ...rest] = error.split('\n');
+    if (rest.length < 3) return html`<li>${error}</li>`;
+    return html`<li>
+      <details>
+        <summary>${first}</summary>
+        <pre>${rest.join('\n')}</pre>
+      </details>
+    </li>`;
+  };
+  return html`<ul>
+    ${errors.map(item)}
+  </ul>`;
+}
+
 function list(items: readonly string[]): Markup | undefined {
   return items.length === 0
     ? undefined
@@ -57,9 +75,12 @@ function verdictOf(result: RunResult): { kind: 'fail' | 'warn' | 'pass'; text: s
     return { kind: 'fail', text: `A known divergence did not show${aside}` };
   const open = result.counts.inconclusive;
   if (open > 0 || result.interrupted || result.endedByDevice !== undefined) {
-    return { kind: 'warn', text: `No rule seen broken${aside}; ${count(open, 'rule')} inconclusive` };
+    return {
+      kind: 'warn',
+      text: `${known > 0 ? 'Nothing new seen' : 'No rule seen broken'}${aside}; ${count(open, 'rule')} inconclusive`,
+    };
   }
-  return { kind: 'pass', text: `No rule broken${aside}` };
+  return { kind: 'pass', text: `${known > 0 ? 'Nothing new' : 'No rule broken'}${aside}` };
 }
 
 function textOf(profile: unknown, key: string): string | undefined {
@@ -201,7 +222,7 @@ export function htmlRun(result: RunResult, context: ReportContext): string {
     title: `rdma-conform: ${result.adapter.name}`,
     head: runHead(result, causes, context),
     parts: [
-      { id: 'errors', title: 'Internal errors', short: 'Errors', body: list(result.errors) },
+      { id: 'errors', title: 'Internal errors', short: 'Errors', body: errorList(result.errors) },
       {
         id: 'causes',
         title: `Causes (${causes.length}), the gravest first`,
@@ -320,7 +341,7 @@ export function htmlCheck(result: CheckResult, context: ReportContext): string {
     title: `rdma-conform: ${result.file}`,
     head: checkHead(result, context),
     parts: [
-      { id: 'errors', title: 'Errors', short: 'Errors', body: list(result.errors) },
+      { id: 'errors', title: 'Errors', short: 'Errors', body: errorList(result.errors) },
       {
         id: 'connections',
         title: 'Connections, worst first',

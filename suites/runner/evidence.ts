@@ -11,7 +11,7 @@ import { influencesOf, type InfluenceBounds } from './influences.ts';
 import type { ShrinkBounds, Shrunk } from './shrinking/bounds.ts';
 import { shrink } from './shrinking/shrink.ts';
 import { findingKey, signatureOf } from './signature.ts';
-import type { Found } from './tally.ts';
+import { sizeOf, type Found } from './tally.ts';
 
 export interface EvidenceOptions {
   executor: CaseRunner;
@@ -65,6 +65,33 @@ export async function simplest(found: Found, executor: CaseRunner, bounds: Shrin
   );
 }
 
+/** What a case must have less than another one, as `sizeOf`, for a reader to notice. */
+const aFault = 500;
+
+/** The smallest of what the cases of several properties that show a finding come down to, and the finding as that property saw it. */
+export async function smallest(
+  found: Found,
+  executor: CaseRunner,
+  bounds: ShrinkBounds,
+): Promise<{ found: Found; shrunk: Shrunk }> {
+  let best = { found, shrunk: await simplest(found, executor, bounds) };
+  for (const [i, { property, scenario }] of found.others.entries()) {
+    if (isPlain(best.shrunk.scenario)) break;
+    const own = { property: found.property, scenario: found.generated.scenario };
+    const generated = { scenario, simpler: () => [][Symbol.iterator]() };
+    const others = [own, ...found.others.filter((_, at) => at !== i)];
+    const other = { ...found, property, generated, others };
+    const shrunk = await simplest(other, executor, bounds);
+    if (sizeOf(shrunk.scenario) + aFault <= sizeOf(best.shrunk.scenario)) best = { found: other, shrunk };
+  }
+  return best;
+}
+
+/** One packet or call, by nothing but two ends and a wire. */
+function isPlain({ steps, faults, path, beside }: Scenario): boolean {
+  return steps.length <= 1 && faults.length === 0 && path === undefined && beside === undefined;
+}
+
 /** Runs what was shrunk of a violation again several times, and puts together what shows it. */
 export async function evidenceFor(
   found: Found,
@@ -74,7 +101,9 @@ export async function evidenceFor(
 ): Promise<Outcome> {
   const { executor, confirmations } = options;
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
-  const candidates = [...new Set([shrunk, found.generated.scenario, ...found.others])];
+  const candidates = [
+    ...new Set([shrunk, found.generated.scenario, ...found.others.map((other) => other.scenario)]),
+  ];
   let best = { times: 0, of: confirmations, scenario: shrunk, seen: undefined as Seen | undefined };
   let trouble: string | undefined;
   let made = 0;

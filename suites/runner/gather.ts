@@ -3,7 +3,7 @@ import type { Failure } from '../../report/results.ts';
 import { parseScenario, type CaseStore } from '../case/index.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 import { expectedBy, type KnownDivergence } from '../known.ts';
-import { evidenceFor, simplest, whatMatters } from './evidence.ts';
+import { evidenceFor, simplest, smallest, whatMatters } from './evidence.ts';
 import type { RunOptions } from './options.ts';
 import { inOrder } from './schedule.ts';
 import { deadlyLast } from './several.ts';
@@ -82,25 +82,33 @@ export class Gathering {
     const isDeadly = ({ deadly }: (typeof work)[number]): boolean => deadly;
     const parallelOf = (isAlone: boolean): number =>
       isAlone ? Math.min(parallel, executor.devices) : parallel;
-    const shrunk = new Map<string, Shrunk>();
+    const smaller = new Map<string, { found: Found; shrunk: Shrunk }>();
     await deadlyLast(work, isDeadly, atATime, async ({ found, key, known }, isAlone) => {
       const { tries } = known === undefined ? usual[kind] : ifKnown[kind];
       const bounds = { tries, parallel: parallelOf(isAlone), stop: this.budget() };
-      shrunk.set(key, await simplest(found, executor, bounds));
+      // a real device has no time for more than one case of a finding, and what is known has been read
+      const small =
+        kind === 'virtual' && known === undefined
+          ? await smallest(found, executor, bounds)
+          : { found, shrunk: await simplest(found, executor, bounds) };
+      smaller.set(key, small);
     });
     const failures = new Map<string, Failure>();
     const confirm = async (some: typeof work, together: number): Promise<void> =>
       inOrder(
         some[Symbol.iterator](),
         together,
-        async ({ rule, found, key, known, deadly }) =>
-          evidenceFor(found, rule, shrunk.get(key) ?? { scenario: found.generated.scenario, whole: false }, {
+        async ({ rule, found, key, known, deadly }) => {
+          const unshrunk = { scenario: found.generated.scenario, whole: false };
+          const small = smaller.get(key) ?? { found, shrunk: unshrunk };
+          return evidenceFor(small.found, rule, small.shrunk, {
             executor,
             adapter: options.adapter.name,
             confirmations: this.confirmations(known !== undefined, deadly),
             known,
             cases,
-          }),
+          });
+        },
         ({ found, key }, outcome) => {
           if ('failure' in outcome) {
             const { failure } = outcome;

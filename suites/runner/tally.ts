@@ -11,6 +11,12 @@ const mostOfRule = 8;
 /** Other cases of a finding that are kept, for the one that shows it best may not show it again. */
 const mostOthers = 2;
 
+/** A case of another property that shows a finding as well. */
+export interface OtherCase {
+  property: string;
+  scenario: Scenario;
+}
+
 /** Where a finding was first, or most clearly, seen. */
 export interface Found {
   rule: string;
@@ -24,8 +30,7 @@ export interface Found {
   size: number;
   /** the device died of it */
   deadly?: boolean;
-  /** scenarios of other properties that show it as well */
-  others: Scenario[];
+  others: OtherCase[];
   /** the exchange of its case; drawn only where nothing smaller is shown */
   ladder?: () => LadderLine[];
 }
@@ -108,10 +113,12 @@ export class Tally {
     if (before === undefined) this.found.set(key, found);
     else if (showsBetter(found, before)) {
       const others =
-        before.property === property ? before.others : [before.generated.scenario, ...before.others];
+        before.property === property
+          ? before.others
+          : [{ property: before.property, scenario: before.generated.scenario }, ...before.others];
       this.found.set(key, { ...found, others: others.slice(0, mostOthers) });
     } else if (before.property !== property && before.others.length < mostOthers) {
-      before.others.push(found.generated.scenario);
+      before.others.push({ property, scenario: found.generated.scenario });
     }
     return true;
   }
@@ -138,7 +145,7 @@ export class Tally {
 
 /** How much a scenario says; smaller is easier to read. */
 export function sizeOf(scenario: Scenario): number {
-  const own = scenario.steps.length * 1000 + scenario.faults.length * 500;
+  const own = scenario.steps.length * 1000 + scenario.faults.length * 500 + (scenario.path ? 1000 : 0);
   const others = scenario.beside?.members.reduce((sum, one) => sum + sizeOf(one), 0) ?? 0;
   return own + others + JSON.stringify(scenario).length;
 }

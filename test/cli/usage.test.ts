@@ -48,6 +48,10 @@ const mistakes: [string, number, RegExp][] = [
   ['--adapter reference:colour=red', 64, /unknown parameter of adapter reference "colour"/],
   ['--adapter reference:mutant', 64, /write reference:NAME=VALUE/],
   ['--adapter rxe:kernel=2.4', 64, /unknown kernel "2\.4"/],
+  // a path behind an adapter's name is no module
+  ['--adapter rxe:kernel=/no/such/kernel', 69, /^rdma-conform: rxe: /],
+  ['--adapter rxe:kernel=../no-such-tree', 69, /^rdma-conform: rxe: /],
+  ['--adapter verbs:mlx5_0,netdev=a/b --runs 1', 69, /^rdma-conform: verbs/],
   ['--adapter rxe:wire=some', 64, /unknown wire "some"/],
   ['--adapter rxe:6.12', 64, /write rxe:NAME=VALUE, not "6\.12"/],
   ['--adapter verbs', 64, /write verbs:DEVICE/],

@@ -314,3 +314,36 @@ describe('the ladder of an exchange', () => {
     ]);
   });
 });
+
+describe('what did not come', () => {
+  const missing = {
+    rule: 'r',
+    event: 2,
+    t: 400,
+    qp: '',
+    expected: 'IBV_WC_SUCCESS',
+    observed: 'no completion',
+  };
+  const rest = (t: number): TraceEvent => ({ kind: 'settled', t });
+  const late: TraceEvent = {
+    kind: 'completion',
+    t: 700,
+    cq: 1,
+    wc: { wr_id: 1000, status: 'IBV_WC_SUCCESS', qp_num: 5 },
+  };
+  const texts = (events: readonly TraceEvent[], violation = missing): string[] =>
+    ladder([madeOf(1, 5), region, posted(9, 8), ...events], violation).map(({ text }) => text);
+
+  it('is judged where the device had come to rest, though it may come later', () => {
+    const [, first, second, third] = texts([rest(100), rest(400), late, rest(900)]);
+    expect(first).toMatch(/^ibv_post_send wr_id 1000/);
+    expect(second).toBe('judged here: no completion');
+    expect(third).toMatch(/^completion wr_id 1000/);
+  });
+
+  it('needs no such line at the end, nor where something came', () => {
+    expect(texts([rest(100), rest(400)]).join()).not.toContain('judged here');
+    const wrong = { ...missing, observed: 'IBV_WC_WR_FLUSH_ERR' };
+    expect(texts([rest(400), late], wrong).join()).not.toContain('judged here');
+  });
+});

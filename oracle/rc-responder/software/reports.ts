@@ -10,7 +10,7 @@ import { responderMachine } from '../machine.ts';
 import type { Compared, Unmet } from '../responses/demands.ts';
 import type { FaultReport } from '../pending.ts';
 import type { ResponderState } from '../state.ts';
-import { wqeText } from '../unbound.ts';
+import { receiveText } from '../unbound.ts';
 import { outcomeWords } from '../../rulebook/outcome.ts';
 
 /** Receive completions and affiliated events against what is due. */
@@ -89,7 +89,7 @@ export function createReports(rules: RuleSet): Reports {
     const missing = state.completions.filter((due) => completions.misses(state, due));
     const found: (Unmet & { event: number })[] = missing.map((due) => ({
       rule: due.rule,
-      expected: `completion of receive ${wqeText(due.wr)} with ${due.statuses.join(' or ')}`,
+      expected: `completion of ${receiveText(due.wr)} with ${due.statuses.join(' or ')}`,
       observed: 'none',
       event: due.event,
     }));

@@ -141,12 +141,9 @@ function* simplerSteps(step: Step, mtu: number): Generator<Step> {
   const { packet } = step;
   const plain = (changed: Partial<PacketPlan>): Step => ({ ...step, packet: { ...packet, ...changed } });
   if (packet.solicited === true) yield plain({ solicited: false });
-  if (packet.source !== undefined) {
-    const { source: _, ...usual } = packet;
-    yield { ...step, packet: usual };
-  }
-  if (packet.qkey !== undefined) {
-    const { qkey: _, ...usual } = packet;
+  for (const name of ['source', 'qkey', 'ecn'] as const) {
+    if (packet[name] === undefined) continue;
+    const { [name]: _, ...usual } = packet;
     yield { ...step, packet: usual };
   }
   for (const less of firstRegion(packet)) yield { ...step, packet: less };

@@ -3,9 +3,22 @@ import type { Scenario } from '../../scenario.ts';
 /** Fields that count bytes, other than those that count in path MTUs already. */
 const inBytes: ReadonlySet<string> = new Set(['length', 'bytes', 'offset']);
 
-/** As many path MTUs, and as many bytes more. */
+/** What an atomic operation is aligned to. */
+const word = 8;
+
+/** As many path MTUs, and of the last packet as many bytes, or as many less than a full one, as there is room for. */
 function scaled(bytes: number, from: number, to: number): number {
-  return Math.floor(bytes / from) * to + (bytes % from);
+  const rest = bytes % from;
+  return Math.floor(bytes / from) * to + lastPacket(rest, from, to);
+}
+
+function lastPacket(bytes: number, from: number, to: number): number {
+  if (bytes <= to) return bytes;
+  const missing = from - bytes;
+  if (missing < to) return to - missing;
+  // an address stays as aligned as it was
+  const about = Math.floor((bytes * to) / from);
+  return about - (about % word) + (bytes % word);
 }
 
 function rescaled(data: unknown, from: number, to: number): unknown {
@@ -16,7 +29,7 @@ function rescaled(data: unknown, from: number, to: number): unknown {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]: [string, unknown]) => [
       key,
-      typeof value === 'number' && inBytes.has(key) && value >= from
+      typeof value === 'number' && inBytes.has(key) && value > 0
         ? scaled(value, from, to)
         : rescaled(value, from, to),
     ]),

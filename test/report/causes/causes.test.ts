@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordedRuns } from '../../../scripts/findings/runs.ts';
 import { causesOf } from '../../../report/causes/causes.ts';
+import { impactText } from '../../../report/causes/text.ts';
 import type { Influence } from '../../../report/results.ts';
 import { sampleRun } from '../sample.ts';
 import { grouped, impacts, runOf, type Part } from './run-of.ts';
@@ -154,6 +155,9 @@ describe('causes', () => {
     expect(grouped(parts)).toEqual(['a b c', 'd', 'e']);
     expect(causesOf(runOf(parts))[0]?.name).toBe('missing responses, good or bad');
     expect(causesOf(runOf(parts.slice(0, 1)))[0]?.name).toBe('missing Acknowledge');
+    // one that answers as a rule is not silent, though nobody has tried what matters in the exception
+    const seldom = parts.map((part) => ({ ...part, exercised: 100 }));
+    expect(grouped(seldom)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('part what a responder does not answer where it answers other requests of the kind', () => {
@@ -332,7 +336,12 @@ describe('causes', () => {
       },
     ];
     expect(grouped(parts)).toEqual(['b > a']);
-    expect(causesOf(runOf(parts))[0]?.impact?.id).toBe('qp-loss');
+    const [cause] = causesOf(runOf(parts));
+    expect(cause?.impact).toMatchObject({ id: 'qp-loss', of: 'a' });
+    // what it means is not what its name says: the text names the rule
+    expect(impactText({ id: 'x', says: 'Lost.', of: 'a' })).toBe('Lost. (By a.)');
+    const [alone] = causesOf(runOf(parts.slice(1)));
+    expect(alone?.impact).not.toHaveProperty('of');
   });
 
   it('hold calls that name no state, whatever attributes they bring', () => {

@@ -14,6 +14,8 @@ describe('the impact of a finding', () => {
     ['wrong-report', 'IBV_WC_RETRY_EXC_ERR for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-report'],
     ['wrong-report', 'IBV_WC_REM_OP_ERR for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-data'],
     ['wrong-report', 'no completion for wr_id 1000', 'IBV_WC_SUCCESS for wr_id 1000', 'wrong-report'],
+    ['wrong-data', 'no completion after IBV_EVENT_CQ_ERR', 'IBV_WC_WR_FLUSH_ERR for wr_id 3', 'wrong-report'],
+    ['wrong-data', 'no completion after IBV_EVENT_CQ_ERR', 'IBV_WC_SUCCESS for wr_id 3', 'wrong-data'],
     ['security', 'no receive completion', 'IBV_WC_LOC_QP_OP_ERR of work request 1', 'security'],
     ['security', 'NAK Remote access error with PSN 0', 'no response', 'hang'],
     ['security', 'no response', 'RC ACKNOWLEDGE psn 0 ACK msn 1', 'security'],

@@ -17,6 +17,12 @@ const runOf = (parts: readonly Part[]): RunResult =>
   });
 
 describe('names of causes', () => {
+  it('say of a completion that it comes after one was lost', () => {
+    const expected = 'no completion after IBV_EVENT_CQ_ERR';
+    const [cause] = causesOf(runOf([{ rule: 'a', expected, observed: 'IBV_WC_WR_FLUSH_ERR for wr_id 3' }]));
+    expect(cause?.name).toBe('completion after IBV_EVENT_CQ_ERR');
+  });
+
   it('are words', () => {
     const names = causesOf(
       runOf([
@@ -59,7 +65,7 @@ describe('names of causes', () => {
       'at 0x1000000008, rkey 0x1172, operands 0, 5',
       'another place in memory, R_Key or operands',
     ],
-    ['packets from PSN 5 on sent again', 'nothing 640 ms after the RNR NAK', 'missing packets sent again'],
+    ['packets from PSN 5 on sent again', 'nothing 640 ms after the RNR NAK', 'missing retransmission'],
     [
       'the next packet of the QP at 2.5 Gb/s within 21.094 us',
       'none within 22 us',
@@ -73,7 +79,7 @@ describe('names of causes', () => {
     ['state RTS: nothing says that it has failed', 'state ERR', 'state ERR instead of state RTS'],
     ['retry_cnt of 0..7', 'retry_cnt 255', 'retry_cnt beyond 0..7'],
     ['max_rd_atomic 123', 'max_rd_atomic 128', 'another max_rd_atomic'],
-    ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1 in MIGRATED'],
+    ['MigReq 1 in MIGRATED', 'MigReq 0', 'MigReq 0 instead of MigReq 1'],
     ['MSN 1', 'MSN 0', 'another MSN'],
     ['PSN 16777215 or 0', 'ORC ACKNOWLEDGE psn 1 qp 0x11 ACK msn 1 trigger 0', 'another PSN'],
     ['addressed to qp 7 at fd00::2', 'addressed to qp 17 at fd00::2', 'addressed to another QP'],

@@ -32,6 +32,25 @@ describe('the occasion of a cause', () => {
     );
   });
 
+  it('is what the peer refused, where that is what came last', () => {
+    const called = { t: 0, kind: 'verbs' as const, text: 'ibv_modify_qp IBV_QPS_SQD' };
+    const answer = (text: string) => ({
+      t: 1,
+      kind: 'to-dut' as const,
+      text: `RC ACKNOWLEDGE psn 7 qp 0x000011 ${text} msn 0`,
+      guilty: true,
+    });
+    const owed = { expected: 'packets from PSN 7 on sent again', observed: 'nothing sent again' };
+    const after = (text: string): string => seen({ ...owed, ladder: [called, answer(text)] });
+    expect(after('NAK PSN sequence error')).toBe('after NAK PSN sequence error');
+    expect(after('RNR NAK timer 8 (0.16 ms)')).toBe('after RNR NAK');
+    expect(after('NAK Invalid request')).toBe('after NAK Invalid request');
+    const value = { expected: 'max_rd_atomic 15', observed: 'max_rd_atomic 16' };
+    expect(seen({ ...value, ladder: [called, answer('RNR NAK')] })).toBe('after ibv_modify_qp IBV_QPS_SQD');
+    // an answer without a fault is no occasion
+    expect(after('ACK')).toBe('after ibv_modify_qp IBV_QPS_SQD');
+  });
+
   it('is nothing where no line says it', () => {
     expect(seen({ ladder: [] })).toBe('');
     expect(seenText({ name: 'x', findings: [] })).toBe('');

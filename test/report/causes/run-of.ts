@@ -19,6 +19,8 @@ export interface Part {
   beside?: string[];
   /** how often its rule was broken */
   times?: number;
+  /** how often its case arose, where it was not broken each time */
+  exercised?: number;
   machine?: string;
   table?: string;
   influences?: Influence[];
@@ -54,18 +56,20 @@ export function runOf(parts: readonly Part[]): RunResult {
       ...(known !== undefined && { divergence: known }),
     };
   });
-  const rules = parts.map(({ rule: id, impact = 'wrong-report', machine, table, known, times = 1 }) =>
-    sampleRule({
+  const rules = parts.map((part) => {
+    const { rule: id, impact = 'wrong-report', machine, table, known, times = 1, exercised = times } = part;
+    return sampleRule({
       id,
       verdict: 'fail',
       violations: times,
+      exercised,
       ...(table !== undefined && { table }),
       impact,
       ...(table !== undefined && { table }),
       ...(machine !== undefined && { location: { file: `spec/machines/${machine}/x.yaml`, line: 1 } }),
       ...(known !== undefined && { known }),
-    }),
-  );
+    });
+  });
   return sampleRun({ rules, failures, impacts });
 }
 

@@ -9,6 +9,11 @@ import type { Takers } from './queues/takers.ts';
 
 /** Services that the rules speak of. */
 export type Service = 'RC' | 'UC' | 'UD';
+
+/** As a sentence names one of them: "an RC". */
+export function oneOf(service: string): string {
+  return `${service.startsWith('R') ? 'an' : 'a'} ${service}`;
+}
 /** What judges a QP: its service, `ORC` for an out-of-order one of RC; `other`: nothing does. */
 export type QpKind = Service | 'ORC' | 'other';
 

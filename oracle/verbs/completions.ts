@@ -2,6 +2,7 @@ import type { SrqJudge } from '../srq/judge.ts';
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import type { CompletionQueue } from '../cq/judge.ts';
+import { oneOf } from '../device/qp.ts';
 import { isSendOpcode } from '../device/queues/send-queue.ts';
 import { outcomeWords } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
@@ -107,9 +108,9 @@ export class VerbsCompletionJudge {
     const { book } = this.#context;
     if (status !== success) book.exercise(this.#keptFrom(qp, queue));
     const given = Object.hasOwn(wcStatus.numbers, status) ? status : 'other';
-    const where = `${qp.service} ${queue === 'send' ? 'requester' : 'responder'}`;
+    const where = `${oneOf(qp.service)} ${queue === 'send' ? 'requester' : 'responder'}`;
     for (const rule of book.broken('status', 'admissible', this.#ofStatus(qp, queue, given)))
-      book.violate(rule, spot, `a status that a ${where} may report`, `${status} at a ${where}`);
+      book.violate(rule, spot, `a status that ${where} may report`, `${status} at ${where}`);
   }
 
   #ofStatus(qp: KnownQp, queue: Queue, status: string) {

@@ -1,4 +1,5 @@
 import { RecordedRequest } from './recorded-request.ts';
+import { RowIndex } from './row-index.ts';
 import {
   flag,
   flagsSightsAt,
@@ -17,28 +18,27 @@ import type { More } from './row-layout.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 const least = 8;
+const noWords = new Int32Array(0);
+const noTimes = new Float64Array(0);
 /** no entry */
 export const none = -1;
 
 /** Requests in the order in which they came, as rows of numbers, found by PSN. A row's index stays what it is until some are dropped. */
 export class RequestRows {
-  words = new Int32Array(0);
-  times = new Float64Array(0);
-  readonly more = new Map<number, More>();
-  /** indices + 1 of those that are not hidden, by a hash of their PSN; 0: free */
-  #found = new Uint16Array(0);
-  #shift = 32;
+  words = noWords;
+  times = noTimes;
+  #more: Map<number, More> | undefined;
+  readonly #index = new RowIndex(wordsOf, psnOpcodeAt, 0xffffff);
   length = 0;
+
+  /** What few of them have, by PSN. */
+  get more(): Map<number, More> {
+    return (this.#more ??= new Map());
+  }
 
   /** Index of the request with the PSN; -1: none. */
   find(psn: number): number {
-    const found = this.#found;
-    if (this.length === 0) return none;
-    const mask = found.length - 1;
-    for (let at = this.#hash(psn); ; at = (at + 1) & mask) {
-      const index = (found[at] ?? 0) - 1;
-      if (index < 0 || this.psn(index) === psn) return index;
-    }
+    return this.#index.find(this.words, psn);
   }
 
   at(index: number): RecordedRequest {
@@ -80,7 +80,7 @@ export class RequestRows {
       const other = reth?.dmaLen === message?.bytes ? undefined : reth;
       this.more.set(psn, { atomicEth, reth: other, original });
     }
-    this.#enter(index);
+    this.#index.add(words, index);
     return index;
   }
 
@@ -109,17 +109,17 @@ export class RequestRows {
       const before = (word >>> 16) - 1;
       words[at] = (word & 0xffff) | (((before < 0 ? none : (moved[before] ?? none)) + 1) << 16);
     }
-    this.#index();
+    this.#find();
     return moved;
   }
 
   clear(): void {
     if (this.length === 0) return;
     this.length = 0;
-    this.words = new Int32Array(0);
-    this.times = new Float64Array(0);
-    this.#found = new Uint16Array(0);
-    this.more.clear();
+    this.words = noWords;
+    this.times = noTimes;
+    this.#index.clear(0);
+    this.#more = undefined;
   }
 
   #resize(rows: number): void {
@@ -127,29 +127,13 @@ export class RequestRows {
     words.set(this.words);
     this.words = words;
     this.times = new Float64Array(words.buffer);
-    const places = 2 ** Math.ceil(Math.log2(1.5 * rows));
-    if (places === this.#found.length) return;
-    this.#found = new Uint16Array(places);
-    this.#shift = 32 - Math.log2(places);
-    this.#index();
+    this.#find();
   }
 
-  #index(): void {
-    this.#found.fill(0);
-    for (let index = 0; index < this.length; index++) if (!this.isHidden(index)) this.#enter(index);
-  }
-
-  #enter(index: number): void {
-    const found = this.#found;
-    const mask = found.length - 1;
-    let at = this.#hash(this.psn(index));
-    while (found[at] !== 0) at = (at + 1) & mask;
-    found[at] = index + 1;
-  }
-
-  #hash(psn: number): number {
-    // PSNs in a row lie far apart, and so do those of READs, which are multiples of something
-    return Math.imul(psn, 0x9e3779b1) >>> this.#shift;
+  /** Those that are not hidden can be found. */
+  #find(): void {
+    this.#index.clear(this.words.length / wordsOf);
+    for (let row = 0; row < this.length; row++) if (!this.isHidden(row)) this.#index.add(this.words, row);
   }
 }
 

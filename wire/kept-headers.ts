@@ -18,9 +18,16 @@ export interface KeptPacket {
   readonly t: number;
 }
 
-/** Lets go of the frame behind the headers of a packet that is kept for long, and of the part of the file that it lies in. */
-export function detach(packet: Packet): void {
-  if (packet instanceof PacketView) packet.detach();
+/**
+ * Lets go of the frame behind the headers of packets that are kept for long, and of the part of the file that it lies in: of the newest, the last
+ * ones, back to one of which that was done before.
+ */
+export function detachNewest<T>(kept: readonly T[], packetOf: (one: T) => Packet | undefined): void {
+  for (let i = kept.length - 1; i >= 0; i--) {
+    const one = kept[i];
+    const packet = one === undefined ? undefined : packetOf(one);
+    if (packet instanceof PacketView && !packet.detach()) return;
+  }
 }
 
 /**
@@ -88,8 +95,8 @@ export class KeptHeaders {
     const bytes = this.#bytes;
     if (this.#to + length <= bytes.length) return;
     const used = this.#to - this.#from;
-    const wanted = Math.ceil(1.5 * (used + length));
-    // a third of it is free from now on, so that this is rare
+    const wanted = Math.ceil(1.25 * (used + length));
+    // a fifth of it is free from now on, so that this is rare
     if (wanted <= bytes.length) bytes.copyWithin(0, this.#from, this.#to);
     else {
       this.#bytes = new Uint8Array(Math.max(least, wanted));

@@ -30,6 +30,7 @@ export class PacketView implements Packet {
   /** where the IP packet ends, by its own length; beyond `bytes` in a truncated capture */
   private readonly end: number;
   private icrcState = -1;
+  private detached = false;
   private key: string | undefined;
 
   constructor(bytes: Uint8Array, ip: number, bth: number, end: number) {
@@ -259,13 +260,15 @@ export class PacketView implements Packet {
 
   /**
    * Lets go of the frame behind the headers, and of what the frame is a part of: for packets that are kept for long. All that the headers say
-   * stays, and so does whether the ICRC was right.
+   * stays, and so does whether the ICRC was right. Gives whether it had not been done.
    */
-  detach(): void {
-    const length = this.bth + this.headerLength;
-    if (this.bytes.length === length) return;
+  detach(): boolean {
+    if (this.detached) return false;
     void this.icrcOk;
-    this.bytes = this.bytes.slice(0, length);
+    // of a Buffer, slice() would be a view
+    this.bytes = new Uint8Array(this.bytes.subarray(0, this.bth + this.headerLength));
+    this.detached = true;
+    return true;
   }
 
   /** Another packet that went the same way: its BTH and extension headers, the length of its payload, and whether its ICRC was right. */

@@ -43,7 +43,7 @@ export class Answered {
   #add(): number {
     const room = this.#words.length / stride;
     if (this.#count === room) {
-      if (room < 2 * kept) this.#grow(Math.min(2 * kept, Math.max(least, room + (room >> 1))));
+      if (room < 2 * kept) this.#grow(Math.min(2 * kept, Math.max(least, room + (room >> 2) + 1)));
       else this.#dropOldest();
     }
     return this.#count++;

@@ -1,5 +1,7 @@
 import type { Qp } from '../device/qp.ts';
 import { captured, SearchWork, watched } from '../device/search-work.ts';
+import { detachNewest } from '../../wire/kept-headers.ts';
+import type { Packet } from '../../wire/packet.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
@@ -71,6 +73,11 @@ export class ReplayWindow {
     this.#work.earn();
     this.#window.push(entry);
     if (entry.kind === 'request') this.#newest = entry.event;
+  }
+
+  /** What is kept of packets holds no part of the capture that they are from. */
+  detach(): void {
+    detachNewest(this.#window, packetOf);
   }
 
   /** The newest entry shows nothing. */
@@ -165,4 +172,9 @@ export class ReplayWindow {
     for (const { rqHead } of this.#checkpoint) head = Math.min(head, rqHead);
     this.#connection.posted.doneWith(head);
   }
+}
+
+function packetOf(entry: Entry): Packet | undefined {
+  if (entry.kind === 'request') return entry.packet;
+  return entry.kind === 'reply' ? entry.seen.packet : undefined;
 }

@@ -61,7 +61,7 @@ export class RequestRows {
   /** Adds one; `readBefore`: the index of the READ before it. Gives its index. */
   add(request: SeenRequest, readBefore: number): number {
     if (this.length * wordsOf === this.words.length)
-      this.#resize(Math.max(least, this.length + (this.length >> 1)));
+      this.#resize(Math.max(least, this.length + (this.length >> 2)));
     const index = this.length++;
     const { words } = this;
     const { psn, message, ipId, immediate, invalidates, reth, atomicEth, original } = request;

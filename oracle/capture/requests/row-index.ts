@@ -35,7 +35,7 @@ export class RowIndex {
 
   /** Forgets what it finds, and has room for so many rows. */
   clear(room: number): void {
-    const places = room === 0 ? 0 : 2 ** Math.ceil(Math.log2(1.5 * room));
+    const places = room === 0 ? 0 : 2 ** Math.ceil(Math.log2(1.25 * room));
     if (places === this.#rows.length) this.#rows.fill(0);
     else this.#rows = places === 0 ? nowhere : new Uint16Array(places);
     this.#shift = 32 - Math.log2(places);

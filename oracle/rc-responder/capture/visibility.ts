@@ -1,4 +1,4 @@
-import { KeptHeaders } from '../../../wire/kept-headers.ts';
+import { detachNewest, KeptHeaders } from '../../../wire/kept-headers.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
@@ -176,6 +176,12 @@ export class CaptureVisibility {
 
   passed(window: readonly RequestEntry[]): void {
     for (const entry of window) this.#passed.push(entry);
+  }
+
+  /** What is kept of packets holds no part of the capture that they are from. */
+  detach(): void {
+    detachNewest(this.#since, ({ packet }) => packet);
+    detachNewest(this.#copies, ({ packet }) => packet);
   }
 
   /** Every way agrees on this state. */

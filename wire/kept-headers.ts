@@ -18,16 +18,9 @@ export interface KeptPacket {
   readonly t: number;
 }
 
-/**
- * Lets go of the frame behind the headers of packets that are kept for long, and of the part of the file that it lies in: of the newest, the last
- * ones, back to one of which that was done before.
- */
-export function detachNewest<T>(kept: readonly T[], packetOf: (one: T) => Packet | undefined): void {
-  for (let i = kept.length - 1; i >= 0; i--) {
-    const one = kept[i];
-    const packet = one === undefined ? undefined : packetOf(one);
-    if (packet instanceof PacketView && !packet.detach()) return;
-  }
+/** The packet without the frame behind its headers and the part of the file that it lies in, to be kept for long; itself, where it has neither. */
+export function detached(packet: Packet): Packet {
+  return packet instanceof PacketView ? packet.detached() : packet;
 }
 
 /**
@@ -51,7 +44,7 @@ export class KeptHeaders {
   push({ packet, event, t }: KeptPacket): void {
     const view = viewOf(packet);
     if (view === undefined) return;
-    if (this.#like === undefined) (this.#like = view).detach();
+    this.#like ??= view.detached();
     if (this.#count === this.#most) this.#dropOldest();
     const length = view.headerLength;
     this.#makeRoom(prefix + length);

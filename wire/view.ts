@@ -30,7 +30,7 @@ export class PacketView implements Packet {
   /** where the IP packet ends, by its own length; beyond `bytes` in a truncated capture */
   private readonly end: number;
   private icrcState = -1;
-  private detached = false;
+  private isDetached = false;
   private key: string | undefined;
 
   constructor(bytes: Uint8Array, ip: number, bth: number, end: number) {
@@ -259,16 +259,17 @@ export class PacketView implements Packet {
   }
 
   /**
-   * Lets go of the frame behind the headers, and of what the frame is a part of: for packets that are kept for long. All that the headers say
-   * stays, and so does whether the ICRC was right. Gives whether it had not been done.
+   * The same packet without the frame behind its headers, and without what the frame is a part of, to be kept for long. All that the headers say
+   * stays, and so does whether the ICRC was right.
    */
-  detach(): boolean {
-    if (this.detached) return false;
-    void this.icrcOk;
+  detached(): PacketView {
+    if (this.isDetached) return this;
     // of a Buffer, slice() would be a view
-    this.bytes = new Uint8Array(this.bytes.subarray(0, this.bth + this.headerLength));
-    this.detached = true;
-    return true;
+    const bytes = new Uint8Array(this.bytes.subarray(0, this.bth + this.headerLength));
+    const packet = new PacketView(bytes, this.ip, this.bth, this.end);
+    packet.icrcState = this.icrcOk ? 1 : 0;
+    packet.isDetached = true;
+    return packet;
   }
 
   /** Another packet that went the same way: its BTH and extension headers, the length of its payload, and whether its ICRC was right. */

@@ -1,11 +1,10 @@
 import type { Qp } from '../device/qp.ts';
 import { captured, SearchWork, watched } from '../device/search-work.ts';
-import { detachNewest } from '../../wire/kept-headers.ts';
-import type { Packet } from '../../wire/packet.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import { ResponderState } from './state.ts';
+import { detachNewest } from './entry.ts';
 import type { Entry, RequestEntry } from './entry.ts';
 import type { Elsewhere } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
@@ -77,7 +76,7 @@ export class ReplayWindow {
 
   /** What is kept of packets holds no part of the capture that they are from. */
   detach(): void {
-    detachNewest(this.#window, packetOf);
+    detachNewest(this.#window);
   }
 
   /** The newest entry shows nothing. */
@@ -172,9 +171,4 @@ export class ReplayWindow {
     for (const { rqHead } of this.#checkpoint) head = Math.min(head, rqHead);
     this.#connection.posted.doneWith(head);
   }
-}
-
-function packetOf(entry: Entry): Packet | undefined {
-  if (entry.kind === 'request') return entry.packet;
-  return entry.kind === 'reply' ? entry.seen.packet : undefined;
 }

@@ -89,7 +89,7 @@ export class PsnRecord {
   #dropOldest(): void {
     const rows = this.#rows;
     let surplus = this.#count - packetsKept;
-    const reads = new Set([...this.#readsBack()]);
+    const reads = new Set(this.#readsBack());
     for (const special of [this.#top, this.#farthestRead]) if (special >= 0) reads.add(special);
     const moved = rows.drop((index) => {
       if (rows.isHidden(index) || surplus > 0) {

@@ -1,4 +1,4 @@
-import { detachNewest, KeptHeaders } from '../../../wire/kept-headers.ts';
+import { KeptHeaders } from '../../../wire/kept-headers.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
@@ -6,6 +6,7 @@ import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import { beyondDoubt, endOf, fallsBelow, possibleMsns } from './bounds.ts';
 import { farAway, lacksRequests, lateSpan, strayCount } from './late.ts';
+import { detachNewest } from '../entry.ts';
 import type { RequestEntry } from '../entry.ts';
 import type { Elsewhere } from './late.ts';
 import { ownReason } from './own-reason.ts';
@@ -180,8 +181,8 @@ export class CaptureVisibility {
 
   /** What is kept of packets holds no part of the capture that they are from. */
   detach(): void {
-    detachNewest(this.#since, ({ packet }) => packet);
-    detachNewest(this.#copies, ({ packet }) => packet);
+    detachNewest(this.#since);
+    detachNewest(this.#copies);
   }
 
   /** Every way agrees on this state. */

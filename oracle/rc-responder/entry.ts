@@ -1,5 +1,5 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
-import { detached } from '../../wire/kept-headers.ts';
+import { detached } from '../../wire/capture/kept-headers.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { ResponderState } from './state.ts';

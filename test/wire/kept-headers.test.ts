@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../wire/index.ts';
 import type { Packet, PacketFields } from '../../wire/index.ts';
-import { detached, KeptHeaders } from '../../wire/kept-headers.ts';
+import { detached, KeptHeaders } from '../../wire/capture/kept-headers.ts';
 import { anyPacketFields } from './arbitrary.ts';
 
 function packetOf(fields: PacketFields): Packet {

@@ -154,9 +154,7 @@ const packetsOf = ({ ends }: Connection): number => ends[0].packets + ends[1].pa
 function worst(rows: readonly Connection[]): Connection[] {
   return rows
     .map((row) => ({ row, trouble: trouble(row), packets: packetsOf(row) }))
-    .toSorted(
-      (a, b) => b.row.violations - a.row.violations || b.trouble - a.trouble || b.packets - a.packets,
-    )
+    .toSorted((a, b) => b.row.violations - a.row.violations || b.trouble - a.trouble || b.packets - a.packets)
     .slice(0, mostListed)
     .map(({ row }) => row);
 }

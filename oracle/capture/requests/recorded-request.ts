@@ -2,9 +2,8 @@ import { opcodes } from '../../../spec/constants.ts';
 import type { Position } from '../../../spec/constants.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { Family } from '../../device/packet/opcode-shape.ts';
-import type { RequestRows } from './request-rows.ts';
 import * as layout from './row-layout.ts';
-import type { More } from './row-layout.ts';
+import type { More, RowStore } from './row-layout.ts';
 import type { SeenMessage, SeenRequest } from './seen-request.ts';
 
 const { flag } = layout;
@@ -12,10 +11,10 @@ const mostSights = 0xffff;
 
 /** A request that is kept as a row of numbers: reads and changes them there. It is of use until another one is added. */
 export class RecordedRequest implements SeenRequest {
-  readonly #rows: RequestRows;
+  readonly #rows: RowStore;
   readonly #at: number;
 
-  constructor(rows: RequestRows, index: number) {
+  constructor(rows: RowStore, index: number) {
     this.#rows = rows;
     this.#at = index * layout.wordsOf;
   }

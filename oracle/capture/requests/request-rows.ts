@@ -14,7 +14,7 @@ import {
   vaAt,
   wordsOf,
 } from './row-layout.ts';
-import type { More } from './row-layout.ts';
+import type { More, RowStore } from './row-layout.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 const least = 8;
@@ -24,7 +24,7 @@ const noTimes = new Float64Array(0);
 export const none = -1;
 
 /** Requests in the order in which they came, as rows of numbers, found by PSN. A row's index stays what it is until some are dropped. */
-export class RequestRows {
+export class RequestRows implements RowStore {
   words = noWords;
   times = noTimes;
   #more: Map<number, More> | undefined;

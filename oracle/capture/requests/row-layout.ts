@@ -38,6 +38,13 @@ export interface More {
   original: bigint | undefined;
 }
 
+/** Where the numbers are, and what few requests have beside, by PSN. */
+export interface RowStore {
+  readonly words: Int32Array;
+  readonly times: Float64Array;
+  readonly more: Map<number, More>;
+}
+
 const address = new BigUint64Array(1);
 const halves = new Int32Array(address.buffer);
 

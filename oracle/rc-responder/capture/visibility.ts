@@ -1,4 +1,4 @@
-import { KeptHeaders } from '../../../wire/kept-headers.ts';
+import { KeptHeaders } from '../../../wire/capture/kept-headers.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';

@@ -1,7 +1,7 @@
-import { putU32, u32, u8 } from './bytes.ts';
-import { decode } from './decode.ts';
-import type { Packet } from './packet.ts';
-import { PacketView } from './view.ts';
+import { putU32, u32, u8 } from '../bytes.ts';
+import { decode } from '../decode.ts';
+import type { Packet } from '../packet.ts';
+import { PacketView } from '../view.ts';
 
 /** Bytes in front of the headers of each: event, time, payload length, length of the headers, whether the ICRC was right. */
 const prefix = 22;

@@ -24,12 +24,13 @@ const ipv6Text = remember((key) =>
  * One class on purpose: a base class for what is in front of the BTH makes decoding a tenth slower.
  */
 export class PacketView implements Packet {
-  private readonly bytes: Uint8Array;
+  private bytes: Uint8Array;
   private readonly ip: number;
   private readonly bth: number;
   /** where the IP packet ends, by its own length; beyond `bytes` in a truncated capture */
   private readonly end: number;
   private icrcState = -1;
+  private isDetached = false;
   private key: string | undefined;
 
   constructor(bytes: Uint8Array, ip: number, bth: number, end: number) {
@@ -244,6 +245,43 @@ export class PacketView implements Packet {
       this.icrcState = good ? 1 : 0;
     }
     return this.icrcState === 1;
+  }
+
+  /** Bytes of the BTH and of the extension headers. */
+  get headerLength(): number {
+    return layout.bthBytes + layout.extensionBytes[this.opcode]!;
+  }
+
+  /** Writes the BTH and the extension headers there. */
+  writeHeaders(into: Uint8Array, at: number): void {
+    const { bytes, bth, headerLength } = this;
+    for (let i = 0; i < headerLength; i++) into[at + i] = bytes[bth + i]!;
+  }
+
+  /**
+   * The same packet without the frame behind its headers, and without what the frame is a part of, to be kept for long. All that the headers say
+   * stays, and so does whether the ICRC was right.
+   */
+  detached(): PacketView {
+    if (this.isDetached) return this;
+    // of a Buffer, slice() would be a view
+    const bytes = new Uint8Array(this.bytes.subarray(0, this.bth + this.headerLength));
+    const packet = new PacketView(bytes, this.ip, this.bth, this.end);
+    packet.icrcState = this.icrcOk ? 1 : 0;
+    packet.isDetached = true;
+    return packet;
+  }
+
+  /** Another packet that went the same way: its BTH and extension headers, the length of its payload, and whether its ICRC was right. */
+  another(headers: Uint8Array, payloadLength: number, icrcOk: boolean): PacketView {
+    const { bth } = this;
+    const bytes = new Uint8Array(bth + headers.length);
+    bytes.set(this.bytes.subarray(0, bth));
+    bytes.set(headers, bth);
+    const pad = (headers[1]! >> 4) & 3;
+    const packet = new PacketView(bytes, this.ip, bth, bytes.length + payloadLength + pad + layout.icrcBytes);
+    packet.icrcState = icrcOk ? 1 : 0;
+    return packet;
   }
 
   fields(): PacketFields {

@@ -9,13 +9,15 @@ import type { SeenRequest } from './requests/seen-request.ts';
  * all that was asked for since shows that none has.
  */
 export class FormerAtomics {
-  #answered = new Map<number, SeenRequest>();
+  #answered: ReadonlyMap<number, SeenRequest> | undefined;
   /** requests since the pause */
   #since = 0;
 
   /** Another connection may begin: what the record holds is of the former one. */
   keep(record: PsnRecord): void {
-    this.#answered = new Map(record.answeredAtomics().map((request) => [request.psn, request]));
+    const answered = record.answeredAtomics();
+    this.#answered =
+      answered.length === 0 ? undefined : new Map(answered.map((request) => [request.psn, request]));
     this.#since = 0;
   }
 
@@ -27,7 +29,7 @@ export class FormerAtomics {
   wrong(request: SeenRequest | undefined, { psn, msn, packet }: ObservedReply): Difference | undefined {
     const value = packet.atomicOriginal;
     if (request?.family !== 'atomic' || request.disputed || value === undefined) return undefined;
-    const before = this.#answered.get(psn);
+    const before = this.#answered?.get(psn);
     if (before?.original === undefined || before.original === value) return undefined;
     if (msn <= this.#since || wrongRepetition(before, request) !== undefined) return undefined;
     return {
@@ -37,6 +39,6 @@ export class FormerAtomics {
   }
 
   clear(): void {
-    this.#answered.clear();
+    this.#answered = undefined;
   }
 }

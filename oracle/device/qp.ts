@@ -213,9 +213,11 @@ export class Qp {
 export function seenQp(qpNumber: number, surroundings: QpSurroundings, origin: QpOrigin = {}): Qp {
   const call = { call: 'create_qp', qp_type: 'IBV_QPT_RC', pd: 0, qp: -1, qp_num: qpNumber } as const;
   const cqs = { send_cq: -1, recv_cq: -1, max_send_wr: 0, max_recv_wr: 0 };
-  const queues = { sendCq: unknownCq(-1), receiveCq: unknownCq(-1), srq: undefined };
-  return new Qp({ ...call, ...cqs }, surroundings, queues, origin);
+  return new Qp({ ...call, ...cqs }, surroundings, unseenQueues, origin);
 }
+
+/** Of QPs of which nobody has seen the call that made them: nothing is ever on these queues. */
+const unseenQueues = { sendCq: unknownCq(-1), receiveCq: unknownCq(-1), srq: undefined };
 
 /** How reports name a QP by its number, e.g. "qp 0x000011". */
 export function qpName(number: number): string {

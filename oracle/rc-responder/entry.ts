@@ -1,4 +1,5 @@
 import type { AsyncEvent, Wc } from '../../spec/verbs.ts';
+import { detached } from '../../wire/capture/kept-headers.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { ResponderState } from './state.ts';
@@ -29,3 +30,16 @@ export type Entry =
   | { kind: 'async'; event: number; t: number; what: AsyncEvent; reported?: boolean };
 
 export type RequestEntry = Entry & { kind: 'request' };
+
+/** What the newest of them keep of packets holds no part of a capture any more; those before one of which that is so hold none. */
+export function detachNewest(entries: readonly Entry[]): void {
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i];
+    if (entry === undefined || (entry.kind !== 'request' && entry.kind !== 'reply')) continue;
+    const holder = entry.kind === 'request' ? entry : entry.seen;
+    const { packet } = holder;
+    // a copy: the event of the trace stays as it is
+    holder.packet = detached(packet);
+    if (holder.packet === packet) return;
+  }
+}

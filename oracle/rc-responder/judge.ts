@@ -125,6 +125,11 @@ export class ResponderJudge implements Taker {
     this.#sight?.sawCopy(entry);
   }
 
+  /** What is kept of packets holds no part of the capture that they are from. */
+  detach(): void {
+    this.#states.detach();
+  }
+
   /** It is in this state, as another judge has found out. */
   startAt(state: ResponderState): void {
     this.#states.startAt(state);

@@ -111,6 +111,12 @@ export class PossibleResponderStates {
     this.#sight?.saw(entry);
   }
 
+  /** What is kept of packets holds no part of the capture that they are from. */
+  detach(): void {
+    this.#window.detach();
+    this.#sight?.detach();
+  }
+
   /** The newest event shows nothing. */
   pop(): void {
     this.#window.pop();

@@ -8,7 +8,7 @@ import type { ResponderState } from './state.ts';
 export class ResponderReport {
   readonly #ledger: Ledger;
   readonly #qp: string;
-  readonly #reported = new Set<Rule>();
+  #reported: Set<Rule> | undefined;
 
   constructor(ledger: Ledger, qp: string) {
     this.#ledger = ledger;
@@ -39,8 +39,8 @@ export class ResponderReport {
   /** What is wrong in every possible state is so in response after response, and reported once. */
   violateOnce(when: When, failed: Unmet): void {
     if (failed.certain === true) {
-      if (this.#reported.has(failed.rule)) return;
-      this.#reported.add(failed.rule);
+      if (this.#reported?.has(failed.rule) === true) return;
+      (this.#reported ??= new Set()).add(failed.rule);
     }
     this.violate(when, failed);
   }

@@ -3,7 +3,8 @@ import { captured, SearchWork, watched } from '../device/search-work.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
 import { requestShape } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
-import type { ResponderState } from './state.ts';
+import { ResponderState } from './state.ts';
+import { detachNewest } from './entry.ts';
 import type { Entry, RequestEntry } from './entry.ts';
 import type { Elsewhere } from './capture/late.ts';
 import type { ResponderRules } from './rules.ts';
@@ -22,8 +23,6 @@ export class ReplayWindow {
   readonly #rules: ResponderRules;
   readonly #choose: Choose;
   readonly #work: SearchWork;
-  /** that of a QP which has just been made */
-  readonly #begun: ResponderState;
   #checkpoint: readonly ResponderState[] = [];
   #window: Entry[] = [];
   /** the newest request, and the newest that the device has looked at for sure: places in the trace */
@@ -36,7 +35,6 @@ export class ReplayWindow {
     this.#rules = rules;
     this.#choose = choose;
     this.#work = new SearchWork(connection.atDevice ? watched : captured);
-    this.#begun = start.clone();
     this.begin([start]);
   }
 
@@ -60,8 +58,9 @@ export class ReplayWindow {
       most: rqHead,
     }));
     const mayTake = this.#rules.machine.flag('mayTake');
+    const begun = ResponderState.first(this.#rules.machine, this.#connection);
     const since = this.requests.filter(({ packet: { opcode } }) =>
-      mayTake({ opcode: requestShape(opcode) }, this.#begun),
+      mayTake({ opcode: requestShape(opcode) }, begun),
     ).length;
     return {
       least: Math.min(...counts.map(({ least }) => least)),
@@ -73,6 +72,11 @@ export class ReplayWindow {
     this.#work.earn();
     this.#window.push(entry);
     if (entry.kind === 'request') this.#newest = entry.event;
+  }
+
+  /** What is kept of packets holds no part of the capture that they are from. */
+  detach(): void {
+    detachNewest(this.#window);
   }
 
   /** The newest entry shows nothing. */

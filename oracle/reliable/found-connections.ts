@@ -32,18 +32,24 @@ export interface Found extends Responder {
   agreement: Agreement | undefined;
   /** UDP source port of the newest request */
   port: number;
+  /** requests have come since what is kept of them was last detached from the capture */
+  attached: boolean;
   /** of its requests; unsure: of one, which may be wrong; several: which one is that of the QP is unknown */
   partition: 'unsure' | 'sure' | 'several';
 }
 
 /** Why some responses are not judged. */
 export const lackedRequests = 'responses to requests that the capture does not hold';
+/** Requests after which what is kept of them is detached from the capture. */
+const stretch = 2048;
 const noSeats: readonly Seat[] = [];
 
 /** The RC connections that a capture shows, by addresses and QP numbers: which one a packet belongs to, and which are followed no further. */
 export class FoundConnections {
   readonly #pairs = new Map<string, HostPair<Found>>();
   readonly #agreements = new Agreements();
+  #requests = 0;
+  #attached: Found[] = [];
   /** `undefined` where somebody else says who is followed no further */
   readonly #roster: Roster | undefined;
   readonly #rules: ReliableRules;
@@ -102,7 +108,19 @@ export class FoundConnections {
       found.seat = this.#roster?.add(addressKey, destQp, t);
     }
     this.#agree(packet, found, pair);
+    if (!found.attached) this.#attached.push(found);
+    found.attached = true;
+    if (++this.#requests % stretch === 0) this.#detach();
     return found;
+  }
+
+  /** A quiet connection holds nothing of the capture, which would stay in memory otherwise. */
+  #detach(): void {
+    for (const found of this.#attached) {
+      found.judge.detach();
+      found.attached = false;
+    }
+    this.#attached = [];
   }
 
   /** Both ends of a connection that has not begun have said which two QPs it connects. */
@@ -145,7 +163,7 @@ export class FoundConnections {
     const complete = this.#complete?.connection(packet, judge, requester, name);
     judge.connection.anyPartition = true;
     const unknown = { peer: undefined, fits: 0, fitted: -1, partition: 'unsure' } as const;
-    const later = { agreement: undefined, seat: undefined };
+    const later = { agreement: undefined, seat: undefined, attached: false };
     return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown, ...later };
   }
 

@@ -2,7 +2,7 @@ import type { Violation } from '../../../oracle/trace.ts';
 import { hintText } from '../../../report/connections/hint-text.ts';
 import type { Connection, ConnectionEnd, Connections, Tally } from '../../../report/connections/shape.ts';
 import { allDamaged, DamagedEnds } from './damaged-ends.ts';
-import type { Flow } from './flow.ts';
+import { noCounts, type Flow } from './flow.ts';
 import { hintsOf } from './hints.ts';
 import type { Hint } from './hints.ts';
 
@@ -83,28 +83,11 @@ function talliesOf(counts: ReadonlyMap<string, number>): Tally[] {
 }
 
 function endOf(address: string, qp: number | undefined, flow: Flow | undefined): ConnectionEnd {
-  const again = { 'sequence-nak': 0, 'rnr-nak': 0, unseen: 0, answered: 0, silence: 0 };
-  const nothing = {
-    packets: 0,
-    bytes: 0,
-    requests: 0,
-    responses: 0,
-    cnps: 0,
-    payload: 0,
-    again,
-    copies: 0,
-    reordered: 0,
-    rnrNaks: 0,
-    naks: {},
-    ce: 0,
-    wrongIcrc: 0,
-    portChanges: 0,
-  };
   const missing = flow?.requests.gaps.missing ?? 0;
   return {
     address,
     ...(qp !== undefined && { qp }),
-    ...(flow?.counts ?? nothing),
+    ...(flow?.counts ?? noCounts()),
     missing,
     ...(flow !== undefined && paceOf(flow)),
   };
@@ -170,6 +153,8 @@ const packetsOf = ({ ends }: Connection): number => ends[0].packets + ends[1].pa
 
 function worst(rows: readonly Connection[]): Connection[] {
   return rows
-    .toSorted((a, b) => b.violations - a.violations || trouble(b) - trouble(a) || packetsOf(b) - packetsOf(a))
-    .slice(0, mostListed);
+    .map((row) => ({ row, trouble: trouble(row), packets: packetsOf(row) }))
+    .toSorted((a, b) => b.row.violations - a.row.violations || b.trouble - a.trouble || b.packets - a.packets)
+    .slice(0, mostListed)
+    .map(({ row }) => row);
 }

@@ -2,48 +2,58 @@ import { psnDiff } from '../../../wire/index.ts';
 
 const least = 16;
 const most = 2048;
+/** Numbers of each packet: its time, then PSN and IPv4 identification + 1 in one. */
+const stride = 2;
+const idsOf = 0x20000;
+/** Of a flow that sends responses alone. */
+const none = new Float64Array(least * stride).fill(-1);
 
 /** The newest packets of a flow by PSN: a ring that grows with the packets under way, up to 2048 of them. */
 export class Sights {
-  #psns = new Int32Array(least).fill(-1);
-  #times = new Float64Array(least);
-  #ids = new Int32Array(least);
+  #slots = none;
 
   /** When the PSN was seen last; `undefined` if it was not, or too long ago. */
   timeOf(psn: number): number | undefined {
-    const slot = psn & (this.#psns.length - 1);
-    return this.#psns[slot] === psn ? this.#times[slot] : undefined;
+    const at = this.#at(psn);
+    return this.#psnAt(at) === psn ? this.#slots[at] : undefined;
   }
 
   /** IPv4 identification of the newest packet with a PSN that was seen; -1 where it has none. */
   idOf(psn: number): number {
-    return this.#ids[psn & (this.#psns.length - 1)] ?? -1;
+    return ((this.#slots[this.#at(psn) + 1] ?? 0) % idsOf) - 1;
   }
 
   add(psn: number, t: number, id: number): void {
     for (;;) {
-      const size = this.#psns.length;
-      const old = this.#psns[psn & (size - 1)] ?? -1;
+      const old = this.#psnAt(this.#at(psn));
+      const size = this.#slots.length / stride;
       if (old < 0 || old === psn || size >= most || Math.abs(psnDiff(psn, old)) >= most) break;
       this.#grow(2 * size);
     }
-    const slot = psn & (this.#psns.length - 1);
-    this.#psns[slot] = psn;
-    this.#times[slot] = t;
-    this.#ids[slot] = id;
+    if (this.#slots === none) this.#slots = none.slice();
+    const at = this.#at(psn);
+    this.#slots[at] = t;
+    this.#slots[at + 1] = psn * idsOf + id + 1;
+  }
+
+  #at(psn: number): number {
+    return (psn & (this.#slots.length / stride - 1)) * stride;
+  }
+
+  /** PSN that has its place there; -1: none. */
+  #psnAt(at: number): number {
+    return Math.floor((this.#slots[at + 1] ?? -1) / idsOf);
   }
 
   #grow(size: number): void {
-    const [psns, times, ids] = [this.#psns, this.#times, this.#ids];
-    this.#psns = new Int32Array(size).fill(-1);
-    this.#times = new Float64Array(size);
-    this.#ids = new Int32Array(size);
-    for (const [i, psn] of psns.entries()) {
+    const before = this.#slots;
+    const slots = (this.#slots = new Float64Array(size * stride).fill(-1));
+    for (let from = 0; from < before.length; from += stride) {
+      const psn = Math.floor((before[from + 1] ?? -1) / idsOf);
       if (psn < 0) continue;
-      const slot = psn & (size - 1);
-      this.#psns[slot] = psn;
-      this.#times[slot] = times[i] ?? 0;
-      this.#ids[slot] = ids[i] ?? -1;
+      const at = this.#at(psn);
+      slots[at] = before[from] ?? 0;
+      slots[at + 1] = before[from + 1] ?? 0;
     }
   }
 }

@@ -1,7 +1,8 @@
 import { leastPathMtu } from '../../../spec/constants.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { packetsOf } from '../../packets-of.ts';
-import { startsMessage } from './seen-request.ts';
+import { RequestRows, none } from './request-rows.ts';
+import { copyOf, startsMessage } from './seen-request.ts';
 import type { SeenMessage, SeenRequest } from './seen-request.ts';
 
 /** Packets that are remembered at least: more than are under way on any path. */
@@ -26,26 +27,31 @@ export class PsnRecord {
   /** PSN of the packet that goes on behind the newest pause; -1: there was none */
   #resumed = -1;
   #mtuBefore = false;
-  readonly #byPsn = new Map<number, SeenRequest>();
-  #reads: SeenRequest[] = [];
-  /** the READ with the greatest PSN */
-  #newestRead: SeenRequest | undefined;
+  readonly #rows = new RequestRows();
+  /** how many of them are not READs alone that are remembered for longer */
+  #count = 0;
+  /** places of READs among the rows: the newest, and that with the greatest PSN; -1: none */
+  #lastRead = none;
+  #farthestRead = none;
+  /** READs that are remembered */
+  #reads = 0;
   #message: SeenMessage | undefined;
-  /** the request with the greatest PSN: nothing is looked up that is beyond it */
-  #top: SeenRequest | undefined;
+  /** place of the request with the greatest PSN, and that PSN: nothing is looked up that is beyond it */
+  #top = none;
+  #topPsn = none;
   /** PSNs lie so far apart that one beyond the greatest may be the oldest */
   #wide = false;
   /** the greatest PSN that was answered; -1 none */
   #answered = -1;
 
   at(psn: number): SeenRequest | undefined {
-    const top = this.#top;
-    if (top !== undefined && !this.#wide) {
-      const ahead = psnDiff(psn, top.psn);
-      if (ahead === 0) return top;
+    if (this.#top >= 0 && !this.#wide) {
+      const ahead = psnDiff(psn, this.#topPsn);
+      if (ahead === 0) return this.#rows.at(this.#top);
       if (ahead > 0) return undefined;
     }
-    return this.#byPsn.get(psn);
+    const index = this.#rows.find(psn);
+    return index < 0 ? undefined : this.#rows.at(index);
   }
 
   /** The message that the PSN surely belongs to: that of the packet before it goes on, or the RETH of the newest covers it. */
@@ -60,33 +66,64 @@ export class PsnRecord {
   }
 
   add(request: SeenRequest): void {
-    this.#byPsn.set(request.psn, request);
-    const ahead = this.#top === undefined ? 1 : psnDiff(request.psn, this.#top.psn);
-    if (ahead >= 0) this.#top = request;
+    const { psn } = request;
+    const isRead = request.family === 'read';
+    const index = this.#rows.add(request, isRead ? this.#lastRead : none);
+    this.#count++;
+    const ahead = this.#top < 0 ? 1 : psnDiff(psn, this.#topPsn);
+    if (ahead >= 0) {
+      this.#top = index;
+      this.#topPsn = psn;
+    }
     if (Math.abs(ahead) > farApart) this.#wide = true;
-    if (request.family === 'read') {
-      this.#reads.push(request);
-      const newest = this.#newestRead;
-      if (newest === undefined || psnDiff(request.psn, newest.psn) > 0) this.#newestRead = request;
-      if (this.#reads.length > 2 * readsKept) this.#reads = this.#reads.slice(-readsKept);
+    if (isRead) {
+      this.#lastRead = index;
+      const farthest = this.#farthestRead;
+      if (farthest < 0 || psnDiff(psn, this.#rows.psn(farthest)) > 0) this.#farthestRead = index;
+      if (++this.#reads > 2 * readsKept) this.#reads = readsKept;
     } else if (startsMessage(request)) this.#message = request.message;
-    if (this.#byPsn.size <= 2 * packetsKept) return;
-    let surplus = this.#byPsn.size - packetsKept;
-    for (const psn of this.#byPsn.keys()) {
-      if (surplus-- <= 0) break;
-      this.#byPsn.delete(psn);
+    if (this.#count > 2 * packetsKept) this.#dropOldest();
+  }
+
+  /** Keeps the newest packets, and the newest READs whether they are among them or not. */
+  #dropOldest(): void {
+    const rows = this.#rows;
+    let surplus = this.#count - packetsKept;
+    const reads = new Set(this.#readsBack());
+    for (const special of [this.#top, this.#farthestRead]) if (special >= 0) reads.add(special);
+    const moved = rows.drop((index) => {
+      if (rows.isHidden(index) || surplus > 0) {
+        if (!rows.isHidden(index)) surplus--;
+        return reads.has(index) ? 'hidden' : 'no';
+      }
+      return 'visible';
+    });
+    this.#count = packetsKept;
+    this.#top = moved[this.#top] ?? none;
+    this.#lastRead = moved[this.#lastRead] ?? none;
+    this.#farthestRead = moved[this.#farthestRead] ?? none;
+  }
+
+  /** The READs that are remembered, the newest first. */
+  *#readsBack(): Generator<number> {
+    let index = this.#lastRead;
+    for (let left = this.#reads; left > 0 && index >= 0; left--) {
+      yield index;
+      index = this.#rows.readBefore(index);
     }
   }
 
   /** The whole READ to whose responses the PSN belongs, with their number. */
   readAt(psn: number, mtu: number): WholeRead | undefined {
-    const newest = this.#newestRead;
-    if (newest === undefined) return undefined;
-    if (psnDiff(psn, newest.psn) >= 0) return covers(newest, psn, mtu);
-    for (let i = this.#reads.length - 1; i >= 0; i--) {
-      const read = this.#reads[i];
-      const found = read && covers(read, psn, mtu);
+    const farthest = this.#farthestRead;
+    if (farthest < 0) return undefined;
+    const rows = this.#rows;
+    if (psnDiff(psn, rows.psn(farthest)) >= 0) return covers(rows.at(farthest), psn, mtu);
+    let index = this.#lastRead;
+    for (let left = this.#reads; left > 0 && index >= 0; left--) {
+      const found = covers(rows.at(index), psn, mtu);
       if (found !== undefined) return found;
+      index = rows.readBefore(index);
     }
     return undefined;
   }
@@ -95,7 +132,9 @@ export class PsnRecord {
   mayBeOfRead(psn: number, mtu: number): boolean {
     const open = (read: SeenRequest): boolean =>
       responsesTo(read, mtu) === undefined && psnDiff(psn, read.psn) >= 0;
-    return this.readAt(psn, mtu) !== undefined || (mtu === 0 && this.#reads.some(open));
+    if (this.readAt(psn, mtu) !== undefined) return true;
+    if (mtu === 0) for (const index of this.#readsBack()) if (open(this.#rows.at(index))) return true;
+    return false;
   }
 
   /**
@@ -107,8 +146,7 @@ export class PsnRecord {
     const psn = psnAdd(request.psn, -1);
     const before = this.at(psn) ?? this.readAt(psn, this.mtu)?.read;
     if (before !== undefined) return before.lastSeen > request.lastSeen;
-    const [oldest] = this.#byPsn.values();
-    return request !== oldest;
+    return request.psn !== this.#oldest();
   }
 
   /** Whether a response may belong to a repeated request: one with its PSN or a later one came before. From now on this one has. */
@@ -140,7 +178,19 @@ export class PsnRecord {
 
   /** ATOMICs of which the answer was seen. */
   answeredAtomics(): SeenRequest[] {
-    return [...this.#byPsn.values()].filter(({ original }) => original !== undefined);
+    const found: SeenRequest[] = [];
+    for (const [psn, { original }] of this.#rows.more) {
+      const index = original === undefined ? none : this.#rows.find(psn);
+      if (index >= 0) found.push(copyOf(this.#rows.at(index)));
+    }
+    return found;
+  }
+
+  /** PSN of the packet that came first; -1: there is none. */
+  #oldest(): number {
+    const rows = this.#rows;
+    for (let index = 0; index < rows.length; index++) if (!rows.isHidden(index)) return rows.psn(index);
+    return none;
   }
 
   clear(): void {
@@ -148,11 +198,12 @@ export class PsnRecord {
     this.#resumed = -1;
     this.#mtuBefore = false;
     this.#answered = -1;
-    this.#byPsn.clear();
-    this.#reads = [];
-    this.#newestRead = undefined;
+    this.#rows.clear();
+    this.#count = 0;
+    this.#reads = 0;
+    this.#lastRead = this.#farthestRead = none;
     this.#message = undefined;
-    this.#top = undefined;
+    this.#top = this.#topPsn = none;
     this.#wide = false;
   }
 }

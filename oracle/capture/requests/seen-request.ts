@@ -68,6 +68,15 @@ export function seenRequest(packet: Packet, t: number): SeenRequest {
   };
 }
 
+/** The same as an object of its own, which outlives the record that it is taken from. */
+export function copyOf(request: SeenRequest): SeenRequest {
+  const { psn, opcode, name, family, position, length, pad, immediate, invalidates } = request;
+  const { solicited, pkey, migReq, reth, atomicEth, ipId, message, lastSeen, sights, disputed } = request;
+  const header = { psn, opcode, name, family, position, length, pad, immediate, invalidates };
+  const rest = { solicited, pkey, migReq, reth, atomicEth, ipId, message, lastSeen, sights, disputed };
+  return { ...header, ...rest, original: request.original };
+}
+
 /** Whether the packet is the first one of a message. */
 export function startsMessage({ position }: SeenRequest): boolean {
   return endsOf(position).starts;

@@ -1,4 +1,3 @@
-import type { Packet } from '../../../wire/packet.ts';
 import { psnAdd, psnDiff, psnMask } from '../../../wire/psn.ts';
 import { isNak } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
@@ -51,7 +50,8 @@ export function possibleMsns(
     // what a NAK refuses is not complete, nor what comes behind it; a READ may have been counted before it fails
     if (nak && (behind > 0 || (behind === 0 && family !== 'read'))) continue;
     ends.add(packet.psn);
-    if (family === 'read' && endOf(packet, certain) === seen.psn) wholeRead = true;
+    if (family === 'read' && endOf({ psn: packet.psn, announced: packet.reth?.dmaLen }, certain) === seen.psn)
+      wholeRead = true;
   }
   // a READ may be counted from its validation on or only with its last response, a NAK counts nothing of its own
   const exact = seen.kind === 'ack' || seen.kind === 'atomic-ack' || (wholeRead && isEnd(seen));
@@ -66,7 +66,10 @@ const isEnd = ({ kind, position }: ObservedReply): boolean =>
   kind === 'read-response' && (position === 'last' || position === 'only');
 
 /** PSN of the last response to a READ; `undefined` where the path MTU is not known. */
-export function endOf({ psn, reth }: Packet, state: ResponderState): number | undefined {
-  const count = state.machine.number('readResponses')({ announced: reth?.dmaLen }, state);
+export function endOf(
+  { psn, announced }: { psn: number; announced: number | undefined },
+  state: ResponderState,
+): number | undefined {
+  const count = state.machine.number('readResponses')({ announced }, state);
   return count > 0 ? psnAdd(psn, count - 1) : undefined;
 }

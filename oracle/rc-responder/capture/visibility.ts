@@ -1,4 +1,4 @@
-import type { Packet } from '../../../wire/packet.ts';
+import { KeptHeaders } from '../../../wire/capture/kept-headers.ts';
 import { requestShape } from '../../device/packet/opcode-shape.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
@@ -6,6 +6,7 @@ import type { Unmet } from '../responses/demands.ts';
 import type { ResponderState } from '../state.ts';
 import { beyondDoubt, endOf, fallsBelow, possibleMsns } from './bounds.ts';
 import { farAway, lacksRequests, lateSpan, strayCount } from './late.ts';
+import { detachNewest } from '../entry.ts';
 import type { RequestEntry } from '../entry.ts';
 import type { Elsewhere } from './late.ts';
 import { ownReason } from './own-reason.ts';
@@ -19,14 +20,14 @@ export const moreSince = 'responses to repeated requests, behind newer ones that
 export const malformed = 'responses to requests that no conformant requester sends';
 export const overtaken = 'responses that later ones may have overtaken on the way';
 const sinceLimit = 2048;
-/** Few, so that those let go are still in the young generation of the heap. */
-const keptAtMost = 4 * lateSpan;
 
 /** What a capture shows of one connection's requests, and what it may lack. */
 export class CaptureVisibility {
-  #passed: RequestEntry[] = [];
+  /** the newest requests before the window */
+  readonly #passed = new KeptHeaders(lateSpan);
   newestPsn = -1;
-  #newestRead: Packet | undefined;
+  /** PSN of the newest READ, and the bytes that it asks for */
+  #newestRead: { psn: number; announced: number | undefined } | undefined;
   /** the newest requests may be of another connection, and no response has shown yet that they are not */
   mayBeginAnew = false;
   /** and they do not go on where those before ended, behind a pause */
@@ -61,7 +62,7 @@ export class CaptureVisibility {
   }
 
   get #earlier(): readonly RequestEntry[] {
-    return this.#passed.slice(-lateSpan);
+    return this.#passed.list().map((entry) => ({ kind: 'request', ...entry }));
   }
 
   /** A request was seen once more that may be a copy which was made on the way. */
@@ -82,7 +83,8 @@ export class CaptureVisibility {
     // a packet that is no request leaves its PSN to one that is
     if (info?.service !== 'RC') return;
     if (this.newestPsn < 0 || this.isFar(psn) || psnDiff(psn, this.newestPsn) > 0) this.newestPsn = psn;
-    if (requestShape(entry.packet.opcode).family === 'read') this.#newestRead = entry.packet;
+    if (requestShape(entry.packet.opcode).family === 'read')
+      this.#newestRead = { psn, announced: entry.packet.reth?.dmaLen };
   }
 
   /** Whether a response answers what came before the capture. */
@@ -175,8 +177,12 @@ export class CaptureVisibility {
 
   passed(window: readonly RequestEntry[]): void {
     for (const entry of window) this.#passed.push(entry);
-    // trimmed now and then: it is asked for rarely, and added to with every answer
-    if (this.#passed.length > keptAtMost) this.#passed.splice(0, this.#passed.length - lateSpan);
+  }
+
+  /** What is kept of packets holds no part of the capture that they are from. */
+  detach(): void {
+    detachNewest(this.#since);
+    detachNewest(this.#copies);
   }
 
   /** Every way agrees on this state. */

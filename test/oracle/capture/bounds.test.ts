@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Judge, loadRules } from '../../../oracle/index.ts';
 import { ResponderState } from '../../../oracle/rc-responder/state.ts';
+import { decode } from '../../../wire/index.ts';
 import { bytes, Conversation, reth } from './conversation.ts';
 import { judged } from './point.ts';
 
@@ -38,6 +40,25 @@ describe('what is outstanding in a capture', () => {
     };
     expect(work({ addresses: [] })).toBeLessThan(4 * work());
     clones.mockRestore();
+  });
+
+  it('leaves the packets of the trace as they are', () => {
+    const conversation = new Conversation();
+    for (let psn = 0; psn < 3000; psn++) {
+      conversation.request('SEND_ONLY', psn, { ackReq: true, ...bytes(64) });
+      if (psn % 2000 === 0) conversation.ack(psn, psn + 1);
+    }
+    const judge = new Judge({ sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' }, loadRules());
+    const packets = conversation.frames.map(({ t, frame }) => {
+      const decoded = decode(frame);
+      if (decoded.kind !== 'packet') throw new Error(decoded.reason);
+      judge.push({ kind: 'packet', t, direction: 'unknown', packet: decoded.packet, number: 0 });
+      return decoded.packet;
+    });
+    judge.finish();
+    expect(packets.map(({ frame }) => frame.length)).toEqual(
+      conversation.frames.map(({ frame }) => frame.length),
+    );
   });
 
   it('is bounded in QPs, which is said', () => {

@@ -6,7 +6,7 @@ function hex(value: number, digits: number): string {
   return `0x${value.toString(16).padStart(digits, '0')}`;
 }
 
-/** An AETH syndrome in words: `ACK`, `ACK credits 5`, `RNR NAK timer 12 (0.64 ms)`, `NAK invalid request`. */
+/** An AETH syndrome in words: `ACK`, `ACK credit code 5`, `RNR NAK timer 12 (0.64 ms)`, `NAK invalid request`. */
 export function describeSyndrome(syndrome: number): string {
   const { kind, value } = decodeSyndrome(syndrome);
   switch (kind) {
@@ -23,6 +23,9 @@ export function describeSyndrome(syndrome: number): string {
   }
 }
 
+// as memory and what rules expect of it: bytes, whose order can be read
+const value = (number: bigint): string => `0x${number.toString(16)}`;
+
 function* extensionParts(packet: Packet): Generator<string> {
   const { rdeth, deth, xrceth, reth, atomicEth, aeth, feth, ooeth, saeth } = packet;
   if (rdeth !== undefined) yield `eec ${hex(rdeth.eeContext, 6)}`;
@@ -33,8 +36,8 @@ function* extensionParts(packet: Packet): Generator<string> {
   if (atomicEth !== undefined) {
     yield `va 0x${atomicEth.va.toString(16)} rkey ${hex(atomicEth.rkey, 8)}`;
     yield packet.info?.operation === 'COMPARE_SWAP'
-      ? `compare ${atomicEth.compare} swap ${atomicEth.swapOrAdd}`
-      : `add ${atomicEth.swapOrAdd}`;
+      ? `compare ${value(atomicEth.compare)} swap ${value(atomicEth.swapOrAdd)}`
+      : `add ${value(atomicEth.swapOrAdd)}`;
   }
   if (aeth !== undefined) yield `${describeSyndrome(aeth.syndrome)} msn ${aeth.msn}`;
   if (ooeth !== undefined) {
@@ -45,7 +48,7 @@ function* extensionParts(packet: Packet): Generator<string> {
   if (saeth !== undefined) {
     yield `${saeth.flags & saethFlags.selective ? 'selective, ' : ''}trigger ${saeth.trigger}`;
   }
-  if (packet.atomicOriginal !== undefined) yield `original ${packet.atomicOriginal}`;
+  if (packet.atomicOriginal !== undefined) yield `original ${value(packet.atomicOriginal)}`;
   if (packet.immediate !== undefined) yield `imm ${hex(packet.immediate, 8)}`;
   if (packet.invalidateRkey !== undefined) yield `invalidate ${hex(packet.invalidateRkey, 8)}`;
 }

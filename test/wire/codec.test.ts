@@ -182,6 +182,19 @@ describe('a packet in words', () => {
       { opcode: 0x11, destQp: 0x12, psn: 7, aeth: { syndrome: 0x2c, msn: 1 }, icrcXor: 1 },
       'RC ACKNOWLEDGE psn 7 qp 0x000012 RNR NAK timer 12 (0.64 ms) msn 1 ICRC wrong',
     ],
+    [
+      {
+        opcode: 0x13,
+        destQp: 0x12,
+        psn: 8,
+        atomicEth: { va: 0x1000n, rkey: 7, swapOrAdd: 258n, compare: 16n },
+      },
+      'RC COMPARE_SWAP psn 8 qp 0x000012 va 0x1000 rkey 0x00000007 compare 0x10 swap 0x102',
+    ],
+    [
+      { opcode: 0x12, destQp: 0x12, psn: 8, aeth: { syndrome: 0x1f, msn: 1 }, atomicOriginal: 258n },
+      'RC ATOMIC_ACKNOWLEDGE psn 8 qp 0x000012 ACK msn 1 original 0x102',
+    ],
     [{ opcode: 0x81, destQp: 0x12, psn: 0, trafficClass: 3 }, 'CNP qp 0x000012 CE'],
     [{ opcode: 0x1f, destQp: 1, psn: 5 }, 'opcode 0x1f (reserved) psn 5 qp 0x000001 0 bytes'],
   ])('%#', (fields, words) => {

@@ -19,6 +19,7 @@ function place(file: string): number {
 /** Long files come first: a long one at the end would have all cores but one wait for it. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => place(a.moduleId) - place(b.moduleId));
   }

@@ -52,6 +52,7 @@ function ofRule(set: RuleSet, flip: Flip): AnyFlip {
 
 function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft) => boolean): AnyFlip {
   const { machine, where, word, from, to, users, draft } = flip;
+  let marks: readonly string[] | undefined;
   return {
     machine,
     where,
@@ -59,7 +60,10 @@ function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft)
     from,
     to,
     place: draft.location.file,
-    marks: [...new Set(users.flatMap((user) => dependents(draft, user)))],
+    // few are asked for them, and all of them take seconds
+    get marks() {
+      return (marks ??= [...new Set(users.flatMap((user) => dependents(draft, user)))]);
+    },
     rules: () => (sound(draft) ? withMachine(set, redrafted(set, draft)) : undefined),
   };
 }

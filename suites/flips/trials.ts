@@ -48,7 +48,8 @@ export class Trials {
   readonly #rules: RuleSet;
   readonly #watch: Watch;
   readonly #open = new Map<number, Open>();
-  readonly #byMark = new Map<string, Set<number>>();
+  /** made when the first trace is weighed */
+  #byMark: Map<string, Set<number>> | undefined;
   readonly #byWord = new Map<string, number[]>();
   readonly #most: number;
   #marks = new Set<string>();
@@ -62,16 +63,12 @@ export class Trials {
     for (const [number, flip] of flips) {
       this.#open.set(number, { flip, tried: 0, pause: 0 });
       this.#byWord.set(flip.word, [...(this.#byWord.get(flip.word) ?? []), number]);
-      for (const mark of flip.marks) {
-        const marked = this.#byMark.get(mark) ?? new Set();
-        this.#byMark.set(mark, marked.add(number));
-      }
     }
   }
 
   #hear(mark: string, differs: (other: Machine) => boolean): void {
     this.#marks.add(mark);
-    for (const number of this.#byMark.get(mark) ?? []) {
+    for (const number of this.#byMark?.get(mark) ?? []) {
       const open = this.#open.get(number);
       if (open === undefined || open.tried >= this.#most || this.#shown.has(number)) continue;
       const machine = open.flip.rule === undefined ? this.#machineOf(open) : undefined;
@@ -115,13 +112,26 @@ export class Trials {
   /** It was noticed: its word matters, and the other flips of that word need no try. */
   close(number: number): void {
     for (const other of this.#byWord.get(this.#open.get(number)?.flip.word ?? '') ?? []) {
-      for (const mark of this.marksOf(other)) this.#byMark.get(mark)?.delete(other);
+      this.#forget(other);
       this.#open.delete(other);
     }
   }
 
+  #forget(number: number): void {
+    if (this.#byMark === undefined) return;
+    for (const mark of this.marksOf(number)) this.#byMark.get(mark)?.delete(number);
+  }
+
+  #marked(): Map<string, Set<number>> {
+    const found = new Map<string, Set<number>>();
+    for (const [number, { flip }] of this.#open)
+      for (const mark of flip.marks) found.set(mark, (found.get(mark) ?? new Set()).add(number));
+    return found;
+  }
+
   /** Judges a trace, and finds out what it may show. */
   weigh(one: CorpusTrace): Weighed {
+    this.#byMark ??= this.#marked();
     this.#marks = new Set();
     this.#shown = new Set();
     const judged = judge(one.trace, this.#watch.begin());
@@ -156,7 +166,7 @@ export class Trials {
     if (open === undefined) return undefined;
     const rules = this.#rulesOf(open);
     if (rules === undefined) {
-      for (const mark of open.flip.marks) this.#byMark.get(mark)?.delete(number);
+      this.#forget(number);
       this.#open.delete(number);
       return { notice: 'compiler', tried: 0 };
     }

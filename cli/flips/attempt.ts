@@ -1,7 +1,7 @@
 import { nameOf, type AnyFlip } from '../../suites/flips/flip.ts';
 import type { Trial } from '../../suites/flips/trials.ts';
 import { joined, keyOf, ofKeys, type Witness } from '../../suites/flips/witnesses.ts';
-import { Pool, threads } from './pool.ts';
+import { threads, type Pool } from './pool.ts';
 import type { Report, Task } from './task.ts';
 
 /** Traces on which a flip is tried that its own does not show any more, or that is excused, by each thread. */
@@ -44,7 +44,7 @@ function replayed(
 
 /**
  * Tries flips, by number: each on the trace that is known to show it; what that does not show any more, or is excused, on those that
- * show others; and, with `search`, what is left on a corpus; until one of each word is noticed. Gives a trial of each. `deeper`: which flips these are, see `everyFlip`. `progress`: share of the traces judged, if that is known, and what is being done.
+ * show others; and, with `search`, what is left on a corpus; until one of each word is noticed. Gives a trial of each. `pool`: it is of no use any more afterwards. `progress`: share of the traces judged, if that is known, and what is being done.
  */
 export async function tryFlips(
   flips: readonly AnyFlip[],
@@ -52,7 +52,7 @@ export async function tryFlips(
   witnesses: readonly Witness[],
   excused: (word: string) => boolean,
   search: SearchTerms | undefined,
-  deeper: boolean,
+  pool: Pool,
   progress: (done: number | undefined, doing: string) => void,
 ): Promise<ReadonlyMap<number, Trial>> {
   const trials = new Map<number, Trial>(numbers.map((number) => [number, { tried: 0 }]));
@@ -81,7 +81,6 @@ export async function tryFlips(
       case 'done':
     }
   };
-  const pool = new Pool(deeper);
   try {
     await pool.do((i) => ({ kind: 'replay', cases: parts[i] ?? [] }), take);
     // no trace is needed

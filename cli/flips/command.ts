@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { count } from '../../report/text.ts';
 import { loadRules, type RuleSet } from '../../oracle/index.ts';
 import { loadExcuses, staleExcuses } from '../../suites/flips/excuses.ts';
-import { everyFlip, nameOf, type AnyFlip } from '../../suites/flips/flip.ts';
+import { everyFlip, nameOf, readDrafts, type AnyFlip } from '../../suites/flips/flip.ts';
 import type { Notice, Trial } from '../../suites/flips/trials.ts';
 import { wordsOf, type Word } from '../../suites/flips/words.ts';
 import { formatWitnesses, keyOf, loadWitnesses, ofKeys, type Witness } from '../../suites/flips/witnesses.ts';
@@ -14,6 +14,7 @@ import { unknownWord } from '../flags/nearest.ts';
 import type { Arguments } from '../flags/parse.ts';
 import { createProgress } from '../progress.ts';
 import { seedOf } from '../flags/run-options.ts';
+import { Pool } from './pool.ts';
 import { tryFlips, witnessesOf, type SearchTerms } from './attempt.ts';
 
 const defaultMinutes = 5;
@@ -111,7 +112,8 @@ export const flipsCommand: RunCommand = async (args, { streams, directory }) => 
   const rules = loadRules();
   checkSelection(rules, args);
   const excuses = loadExcuses();
-  const flips = everyFlip(rules, deeper);
+  const drafts = readDrafts();
+  const flips = everyFlip(rules, drafts, deeper);
   const numbers = selected(flips, args);
   const progress = createProgress({
     write: streams.err,
@@ -122,7 +124,8 @@ export const flipsCommand: RunCommand = async (args, { streams, directory }) => 
   let trials: ReadonlyMap<number, Trial>;
   try {
     const excused = (word: string): boolean => excuses.reasons.has(word);
-    trials = await tryFlips(flips, numbers, witnesses, excused, search, deeper, (done, doing) => {
+    const pool = new Pool({ deeper, drafts });
+    trials = await tryFlips(flips, numbers, witnesses, excused, search, pool, (done, doing) => {
       progress.update({ ...(done !== undefined && { done }), doing });
     });
   } finally {
@@ -133,7 +136,7 @@ export const flipsCommand: RunCommand = async (args, { streams, directory }) => 
     const found = witnessesOf(flips, trials, witnesses);
     writeFileSync(
       resolve(directory, file),
-      formatWitnesses(deeper ? without(found, everyFlip(rules, false)) : found),
+      formatWitnesses(deeper ? without(found, everyFlip(rules, drafts)) : found),
     );
   }
 

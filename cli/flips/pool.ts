@@ -15,10 +15,10 @@ class Thread {
   #take: ((report: Report) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;
 
-  constructor(deeper: boolean) {
+  constructor(flips: Pick<ThreadData, 'deeper' | 'drafts'>) {
     const { port1, port2 } = new MessageChannel();
     this.#closed = port1;
-    const workerData: ThreadData = { closed: port2, deeper };
+    const workerData: ThreadData = { closed: port2, ...flips };
     this.#worker = new Worker(body, { workerData, transferList: [port2] });
     this.#worker.on('message', (report: Report) => this.#take?.(report));
     this.#worker.on('error', (error) =>
@@ -55,9 +55,9 @@ class Thread {
 export class Pool {
   readonly #crew: readonly Thread[];
 
-  /** `deeper`: see `everyFlip`. */
-  constructor(deeper: boolean) {
-    this.#crew = Array.from({ length: threads }, () => new Thread(deeper));
+  /** `flips`: which ones they are, see `everyFlip`. */
+  constructor(flips: Pick<ThreadData, 'deeper' | 'drafts'>) {
+    this.#crew = Array.from({ length: threads }, () => new Thread(flips));
   }
 
   /** Does a part of a task on each thread: that which `part` gives for its number. Rejects if a thread dies. */

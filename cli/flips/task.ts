@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Drafts } from '../../suites/flips/flip.ts';
 import type { Trial } from '../../suites/flips/trials.ts';
 import type { Witness } from '../../suites/flips/witnesses.ts';
 
@@ -8,6 +9,7 @@ export interface ThreadData {
   readonly closed: MessagePort;
   /** which flips the numbers mean: see `everyFlip` */
   readonly deeper: boolean;
+  readonly drafts: Drafts;
 }
 
 /** What a thread is asked for, one after the other; each ends with a `done`. Flips go by their numbers. */

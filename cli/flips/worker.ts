@@ -15,9 +15,9 @@ import type { Report, Task, ThreadData } from './task.ts';
 /** A thread that tries flips. */
 const port = parentPort;
 if (port === null) throw new Error('this file is the body of a worker thread');
-const { closed, deeper } = workerData as ThreadData;
+const { closed, deeper, drafts } = workerData as ThreadData;
 const rules = loadRules();
-const every = everyFlip(rules, deeper);
+const every = everyFlip(rules, drafts, deeper);
 const cases = new Cases();
 const kept = loadTraces();
 const byId = new Map(properties.map((property) => [property.id, property]));

@@ -3,6 +3,7 @@ import { flips, type Flip } from '../../oracle/compile/table/flips.ts';
 import { machineFlips, type MachineFlip } from '../../oracle/compile/machine/flips.ts';
 import { compileSources } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
+import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import { redrafted, withMachine, withOutcomes } from '../../oracle/compile/variant.ts';
 import type { RuleSet } from '../../oracle/index.ts';
 import type { MachineDraft } from '../../oracle/machine-draft.ts';
@@ -68,11 +69,22 @@ function ofMachine(set: RuleSet, flip: MachineFlip, sound: (draft: MachineDraft)
   };
 }
 
-/** Every flip of the rules of the package, in the order of its files. `deeper`: see `machineFlips`. */
-export function everyFlip(set: RuleSet, deeper = false): AnyFlip[] {
-  // what stands once and is used in several places is known as such in what is read of the files alone
-  const { vocabulary, machines: drafts } = compileSources(readSources());
+/** What is read of the files of the package: plain data, of which threads can have a copy. */
+export interface Drafts {
+  readonly vocabulary: Vocabulary;
+  readonly machines: readonly MachineDraft[];
+}
+
+/** In these, what stands once and is used in several places is known as such. Takes seconds. */
+export function readDrafts(): Drafts {
+  const { vocabulary, machines } = compileSources(readSources());
   if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
+  return { vocabulary, machines };
+}
+
+/** Every flip of the rules of the package, in the order of its files. `deeper`: see `machineFlips`. */
+export function everyFlip(set: RuleSet, drafts: Drafts, deeper = false): AnyFlip[] {
+  const { vocabulary } = drafts;
   const sound = (draft: MachineDraft): boolean => {
     let found = true;
     checkMachine(draft, vocabulary, () => (found = false));
@@ -81,7 +93,7 @@ export function everyFlip(set: RuleSet, deeper = false): AnyFlip[] {
   const valuesOf = (fact: string): readonly string[] => [
     ...(vocabulary.facts.get(fact)?.values.keys() ?? []),
   ];
-  const machines = drafts.flatMap((draft) => machineFlips(draft, valuesOf, deeper));
+  const machines = drafts.machines.flatMap((draft) => machineFlips(draft, valuesOf, deeper));
   return [
     ...flips(set).map((flip) => ofRule(set, flip)),
     ...machines.map((flip) => ofMachine(set, flip, sound)),

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { loadRules } from '../../../oracle/index.ts';
 import { Cases } from '../../../suites/corpus/cases.ts';
 import { Draw } from '../../../suites/corpus/random.ts';
-import { everyFlip, nameOf, type AnyFlip } from '../../../suites/flips/flip.ts';
+import { everyFlip, nameOf, readDrafts, type AnyFlip } from '../../../suites/flips/flip.ts';
 import { Search, type Source } from '../../../suites/flips/search.ts';
 import { Trials, type Notice, type Trial } from '../../../suites/flips/trials.ts';
 import { loadMutants, rcResponder } from '../../../suites/index.ts';
 
 const rules = loadRules();
-const every = everyFlip(rules);
+const every = everyFlip(rules, readDrafts());
 
 function flip(name: string): AnyFlip {
   const found = every.find((one) => nameOf(one) === name);

@@ -1,7 +1,7 @@
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** Files that take a minute or more, the longest first. */
+/** The files that take longest, a minute or more but for the last, in that order. */
 const long = [
   'stdio/kinds.slow',
   'suites/sound.slow',

@@ -241,10 +241,11 @@ async function start(
   const kill = (): void => machine.kill();
   process.on('exit', kill);
   const explain = (): string => `the guest's console ends with:\n${machine.console() || '(nothing)'}`;
+  const limitMs = options.callLimitMs ?? usualCallLimitMs;
   const client = agentClient(
     { input: machine.agent, output: machine.agent },
     {
-      limitMs: options.callLimitMs ?? usualCallLimitMs,
+      limitMs,
       explain,
       died,
       onBroken: kill,
@@ -282,12 +283,7 @@ async function start(
       wire: streamWire(machine.net, clock),
       startedBy: snapshot === undefined ? 'boot' : 'snapshot',
       startMs: performance.now() - began,
-      exec: (argv, timeoutMs) =>
-        client.call(
-          'exec',
-          { argv, timeout_ms: timeoutMs },
-          timeoutMs + (options.callLimitMs ?? usualCallLimitMs),
-        ),
+      exec: (argv, timeoutMs) => client.call('exec', { argv, timeout_ms: timeoutMs }, timeoutMs + limitMs),
       close,
     };
   } catch (error) {

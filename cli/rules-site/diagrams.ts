@@ -1,3 +1,4 @@
+import { withArticle } from '../../oracle/device/qp.ts';
 import { stateVariables } from '../../oracle/compile/machine/transitions.ts';
 import type { StateVariable } from '../../oracle/compile/machine/transitions.ts';
 import type { RuleSet } from '../../oracle/rules.ts';
@@ -56,7 +57,7 @@ function qpDiagram(service: 'RC' | 'UC' | 'UD', set: RuleSet): StateDiagram {
   ]);
   const reached = new Set(edges.flatMap(({ from, to }) => [from, to]));
   return {
-    title: `States of ${service === 'RC' ? 'an' : 'a'} ${service} QP`,
+    title: `States of ${withArticle(service)} QP`,
     about: 'By ibv_modify_qp, with the attributes that each step requires, and by what happens to the QP.',
     states: qpStates.filter((state) => reached.has(state)),
     edges,

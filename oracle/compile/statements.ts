@@ -58,17 +58,24 @@ export function statementsOf(ids: Iterable<string>): Statement[] {
   return [...parsed({}, wanted)];
 }
 
-function* parsed(options: LoadOptions, only?: ReadonlySet<string>): Generator<Statement> {
-  const schema = JSON.parse(
+let schema: Record<string, unknown> | undefined;
+
+/** Read when a statement is parsed, and once: to compile it takes longer than to find one statement. */
+function shape(): ReturnType<typeof validator> {
+  schema ??= JSON.parse(
     readFileSync(join(specDirectory, 'schema', 'statement.schema.json'), 'utf8'),
   ) as Record<string, unknown>;
-  const validate = validator(schema);
+  return validator(schema);
+}
+
+function* parsed(options: LoadOptions, only?: ReadonlySet<string>): Generator<Statement> {
   const sources = readSources(options);
   for (const [name, text] of sources.statements()) {
     const lines = only === undefined ? text : linesOf(text, only);
     if (only !== undefined && lines === '') continue;
     const list = yaml().parse(lines) as unknown;
     if (!Array.isArray(list)) throw new Error(`${sources.display(name)}: not a list of statements`);
+    const validate = shape();
     for (const [i, entry] of list.entries()) {
       if (validate(entry)) {
         yield entry as Statement;

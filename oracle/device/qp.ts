@@ -10,8 +10,8 @@ import type { Takers } from './queues/takers.ts';
 /** Services that the rules speak of. */
 export type Service = 'RC' | 'UC' | 'UD';
 
-/** As a sentence names one of them: "an RC". */
-export function oneOf(service: string): string {
+/** A service with its article, as a sentence needs it: "an RC". */
+export function withArticle(service: string): string {
   return `${service.startsWith('R') ? 'an' : 'a'} ${service}`;
 }
 /** What judges a QP: its service, `ORC` for an out-of-order one of RC; `other`: nothing does. */

@@ -23,6 +23,8 @@ export class ReplayWindow {
   readonly #rules: ResponderRules;
   readonly #choose: Choose;
   readonly #work: SearchWork;
+  /** that of a QP which has just been made; a capture has many QPs, and is never asked for it */
+  #begun: ResponderState | undefined;
   #checkpoint: readonly ResponderState[] = [];
   #window: Entry[] = [];
   /** the newest request, and the newest that the device has looked at for sure: places in the trace */
@@ -58,7 +60,7 @@ export class ReplayWindow {
       most: rqHead,
     }));
     const mayTake = this.#rules.machine.flag('mayTake');
-    const begun = ResponderState.first(this.#rules.machine, this.#connection);
+    const begun = (this.#begun ??= ResponderState.first(this.#rules.machine, this.#connection));
     const since = this.requests.filter(({ packet: { opcode } }) =>
       mayTake({ opcode: requestShape(opcode) }, begun),
     ).length;

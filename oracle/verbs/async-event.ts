@@ -1,6 +1,6 @@
 import { eventType } from '../../spec/constants.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
-import { oneOf } from '../device/qp.ts';
+import { withArticle } from '../device/qp.ts';
 import { eventWord } from '../event-word.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
@@ -48,7 +48,7 @@ export class AsyncEventJudge {
     book.exercise(this.#keptFrom(qp));
     const met = this.#met(qp, eventWord(type), namesOf(what));
     const rules = book.decide('event', met);
-    const of = qp === undefined ? '' : ` of ${oneOf(qp.service)} QP`;
+    const of = qp === undefined ? '' : ` of ${withArticle(qp.service)} QP`;
     const forbidden = book.unmet(rules, 'admissible', met);
     for (const rule of forbidden) book.violate(rule, spot, 'an event that may come here', `${type}${of}`);
     for (const rule of book.unmet(rules, 'mustAffiliate', met))

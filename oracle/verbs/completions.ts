@@ -2,7 +2,7 @@ import type { SrqJudge } from '../srq/judge.ts';
 import { wcStatus } from '../../spec/constants.ts';
 import type { Wc } from '../../spec/verbs.ts';
 import type { CompletionQueue } from '../cq/judge.ts';
-import { oneOf } from '../device/qp.ts';
+import { withArticle } from '../device/qp.ts';
 import { isSendOpcode } from '../device/queues/send-queue.ts';
 import { outcomeWords } from '../rulebook/outcome.ts';
 import type { Rule } from '../rules.ts';
@@ -108,7 +108,7 @@ export class VerbsCompletionJudge {
     const { book } = this.#context;
     if (status !== success) book.exercise(this.#keptFrom(qp, queue));
     const given = Object.hasOwn(wcStatus.numbers, status) ? status : 'other';
-    const where = `${oneOf(qp.service)} ${queue === 'send' ? 'requester' : 'responder'}`;
+    const where = `${withArticle(qp.service)} ${queue === 'send' ? 'requester' : 'responder'}`;
     for (const rule of book.broken('status', 'admissible', this.#ofStatus(qp, queue, given)))
       book.violate(rule, spot, `a status that ${where} may report`, `${status} at ${where}`);
   }

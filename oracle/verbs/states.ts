@@ -1,7 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import type { ObjectListener, QpChange } from '../device/listener.ts';
 import { stateName } from '../device/qp-state.ts';
-import { oneOf, type Qp } from '../device/qp.ts';
+import { withArticle, type Qp } from '../device/qp.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
 import type { VerbsContext } from './context.ts';
@@ -51,7 +51,7 @@ export class VerbsStateJudge implements ObjectListener {
     if (errno !== undefined && !this.#context.flag('plain', qp, inputs)) {
       if (rules.some((rule) => ruleWord(rule, 'result') === 'accepted')) return;
     }
-    const call = `ibv_modify_qp of ${oneOf(qp.service)} QP from ${qp.qpState} to ${to}`;
+    const call = `ibv_modify_qp of ${withArticle(qp.service)} QP from ${qp.qpState} to ${to}`;
     book.ended(rules, met, { call, at: { ...when, qp: qp.name }, errno });
   }
 

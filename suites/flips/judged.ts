@@ -36,12 +36,11 @@ export function noticed(
   rules: RuleSet,
 ): Difference | undefined {
   try {
-    const judgement = new Judge(header, rules);
     if ('thrown' in before) {
-      for (const event of events) judgement.push(event);
-      judgement.finish();
+      judgeTrace(header, events, rules);
       return 'refusal';
     }
+    const judgement = new Judge(header, rules);
     let equal = 0;
     for (const event of events) {
       judgement.push(event);

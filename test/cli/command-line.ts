@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tsImport } from 'tsx/esm/api';
 import { runProgram } from '../../cli/program.ts';
 import { root } from '../project/files.ts';
 
-// It keeps the folder that it was first loaded in, for good: not one that a test takes away.
-await import('esbuild');
+// esbuild keeps the folder that it was loaded in, for good, and tsx loads it in a thread of its own, for the first module in TypeScript:
+// not in a folder that a test takes away.
+await tsImport('../project/files.ts', import.meta.url);
 
 export interface Finished {
   code: number | null;

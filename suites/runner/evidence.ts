@@ -7,11 +7,11 @@ import { divergenceOf, expectedBy, type KnownDivergence } from '../known.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseRunner } from './devices/case-runner.ts';
 import { demandOf } from './rule-facts.ts';
-import { influencesOf, type InfluenceBounds } from './influences.ts';
+import { influencesOf, type Effect, type InfluenceBounds } from './influences.ts';
 import type { ShrinkBounds, Shrunk } from './shrinking/bounds.ts';
 import { shrink } from './shrinking/shrink.ts';
 import { findingKey, signatureOf } from './signature.ts';
-import { sizeOf, type Found } from './tally.ts';
+import { isDead, sizeOf, type Found } from './tally.ts';
 
 export interface EvidenceOptions {
   executor: CaseRunner;
@@ -132,16 +132,18 @@ export async function evidenceFor(
 
 /** What becomes of the violation when parts of the scenario are made others; a run in which nothing shows is no evidence. */
 export async function whatMatters(
-  finding: Finding,
+  finding: Finding & Pick<Found, 'deadly'>,
   scenario: Scenario,
   executor: CaseRunner,
   vary: InfluenceBounds,
 ): Promise<Influence[]> {
-  const breaks = async (changed: Scenario): Promise<boolean | undefined> => {
+  const breaks = async (changed: Scenario): Promise<Effect> => {
     const outcome = await executor.run(changed);
     if (outcome.kind === 'error') return undefined;
     if (outcome.kind === 'clean') return false;
-    return find(finding, outcome.judgement, outcome.drive) !== undefined;
+    const shows = find(finding, outcome.judgement, outcome.drive) !== undefined;
+    const dies = isDead(outcome.drive);
+    return dies && !(shows && finding.deadly === true) ? 'died' : shows;
   };
   return influencesOf(scenario, executor.profile, breaks, vary);
 }

@@ -132,6 +132,8 @@ export class Gathering {
       executor.devices,
     );
     const fresh = work.filter(({ key, known }) => known === undefined && failures.has(key));
+    // a device that has to be started again takes the time of all findings
+    const lethal = new Set<string>();
     await deadlyLast(fresh, isDeadly, atATime, async ({ found, key }, isAlone) => {
       const failure = failures.get(key);
       if (failure === undefined) return;
@@ -140,6 +142,7 @@ export class Gathering {
         ...varied[kind],
         parallel: kind === 'real' ? parallelOf(isAlone) : concurrency,
         stop: this.budget(),
+        ...(!isAlone && { lethal }),
       });
       if (influences.length === 0) return;
       const known = { ...failure, influences };

@@ -13,17 +13,28 @@ export interface InfluenceBounds {
   sure?: number;
   /** true once no more should be tried */
   stop: () => boolean;
+  /** what the device died of before, as `part=value`, which grows: not tried again */
+  lethal?: Set<string>;
+}
+
+/** Whether a rule is still broken; `died`: the device died of something else; `undefined`: not known. */
+export type Effect = boolean | 'died' | undefined;
+
+/** A part of a step, whatever its place, and its value; what is to be another operation is the same from then on, whatever it was. */
+function lethalName(what: string, value: string): string {
+  const part = what.endsWith(': operation') ? 'operation' : what.replace(/^(step|fault) \d+/, '$1');
+  return `${part}=${value}`;
 }
 
 /**
- * What matters in a shrunk scenario: each part of it in turn is made another, and `breaks` says whether the rule is still
- * broken; `undefined` where that is unknown. Parts that could not be varied are left out.
+ * What matters in a shrunk scenario: each part of it in turn is made another, and `breaks` says what that comes to. Parts that could not be
+ * varied are left out.
  */
 export async function influencesOf(
   scenario: Scenario,
   profile: Profile,
-  breaks: (scenario: Scenario) => Promise<boolean | undefined>,
-  { tries, parallel, sure = 1, stop }: InfluenceBounds,
+  breaks: (scenario: Scenario) => Promise<Effect>,
+  { tries, parallel, sure = 1, stop, lethal = new Set() }: InfluenceBounds,
 ): Promise<Influence[]> {
   const found: Influence[] = [];
   const trials: { influence: Influence; value: string; scenario: Scenario }[] = [];
@@ -34,9 +45,15 @@ export async function influencesOf(
     for (const option of options) trials.push({ influence, ...option });
   }
   const results = await several(trials, parallel, async (trial) => {
-    // what luck has a part in is broken in one run, and kept in the next
+    const name = lethalName(trial.influence.what, trial.value);
+    if (stop()) return undefined;
+    // what luck has a part in is broken in one run, and kept in the next: what was begun is tried often enough, or nothing comes of it
     for (let again = 1; ; again++) {
-      const broken = stop() ? undefined : await breaks(trial.scenario);
+      const broken = lethal.has(name) ? undefined : await breaks(trial.scenario);
+      if (broken === 'died') {
+        lethal.add(name);
+        return undefined;
+      }
       if (broken !== false || again >= sure) return broken;
     }
   });

@@ -1,5 +1,6 @@
 import type { Violation } from '../../oracle/index.ts';
 import type { LadderLine } from '../../report/results.ts';
+import type { DriveResult } from '../driver/index.ts';
 import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseOutcome, CleanOutcome } from './devices/case-runner.ts';
@@ -33,6 +34,11 @@ export interface Found {
   others: OtherCase[];
   /** the exchange of its case; drawn only where nothing smaller is shown */
   ladder?: () => LadderLine[];
+}
+
+/** Whether the device died in the exchange. */
+export function isDead({ events }: Pick<DriveResult, 'events'>): boolean {
+  return events.some(({ kind }) => kind === 'gone');
 }
 
 /** Whether one case shows a finding better than another. */
@@ -84,7 +90,7 @@ export class Tally {
     if (judged.kind === 'clean') return [];
     const here = new Map<string, Found>();
     const size = judgement.violations.length === 0 ? 0 : sizeOf(generated.scenario);
-    const deadly = judged.drive.events.some(({ kind }) => kind === 'gone');
+    const deadly = isDead(judged.drive);
     for (const [rank, violation] of judgement.violations.entries()) {
       const { rule } = violation;
       if (!counts(rule)) continue;

@@ -98,14 +98,6 @@ function* parts(
   yield { path: ['ip'], what: 'IP version', values: profile.ipVersions };
   if (sharesReceives(profile, scenario.service))
     yield { path: ['srq'], what: 'shared receive queue', values: [true, false] };
-  for (const [end, names] of Object.entries(planFields[scenario.dut]) as [Role, readonly string[]][]) {
-    for (const { path, value } of leaves(scenario[end])) {
-      const name = String(path[0]);
-      if (path.length !== 1 || !names.includes(name)) continue;
-      const what = `${attributeName(name)} of the ${end}`;
-      yield { path: [end, name], what, values: candidates(name, value, scenario.mtu) };
-    }
-  }
   for (const [i, step] of scenario.steps.entries()) {
     for (const { path, value } of leaves(step)) {
       const key = String(path.findLast((part) => typeof part === 'string'));
@@ -121,6 +113,15 @@ function* parts(
         what: `fault ${i + 1}: ${pathWords(path)}`,
         values: candidates(key, value, scenario.mtu),
       };
+    }
+  }
+  // last, for of what time and tries are left for, they tell least
+  for (const [end, names] of Object.entries(planFields[scenario.dut]) as [Role, readonly string[]][]) {
+    for (const { path, value } of leaves(scenario[end])) {
+      const name = String(path[0]);
+      if (path.length !== 1 || !names.includes(name)) continue;
+      const what = `${attributeName(name)} of the ${end}`;
+      yield { path: [end, name], what, values: candidates(name, value, scenario.mtu) };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveAdapter } from '../../../cli/adapter/registry.ts';
-import { influencesOf } from '../../../suites/runner/influences.ts';
+import { influencesOf, type Effect } from '../../../suites/runner/influences.ts';
 import { variations } from '../../../suites/runner/vary/variations.ts';
 import { parseScenario } from '../../../suites/case/index.ts';
 import { runConformance, type Scenario } from '../../../suites/index.ts';
@@ -114,6 +114,26 @@ describe('what matters in a failure', () => {
     expect(sure.flatMap(({ broken }) => broken).length).toBeGreaterThan(5);
     const once = await influencesOf(ahead, profile, breaks, bounds);
     expect(once.flatMap(({ kept }) => kept).length).toBeGreaterThan(5);
+  });
+
+  it('tries nothing again that the device died of, in this finding and in the next one', async () => {
+    const lethal = new Set<string>();
+    let deaths = 0;
+    const breaks = async (scenario: Scenario): Promise<Effect> => {
+      const [step] = scenario.steps;
+      const dies = step?.do === 'inject' && step.packet.psn.offset === 0;
+      if (dies) deaths++;
+      return Promise.resolve(dies ? 'died' : false);
+    };
+    const other: Scenario = { ...ahead, mtu: 512 };
+    for (const scenario of [ahead, other]) {
+      const influences = await influencesOf(scenario, profile, breaks, { ...bounds, sure: 3, lethal });
+      const offsets = influences.find(({ what }) => what.endsWith('psn offset'));
+      // neither broken nor kept: nobody knows
+      expect(offsets).toMatchObject({ broken: [], kept: ['2', '3', '-1'] });
+      expect(deaths).toBe(1);
+    }
+    expect([...lethal]).toEqual(['step (inject SEND_ONLY): psn offset=0']);
   });
 
   it('tells the parts on which it depends from those on which it does not', async () => {

@@ -116,5 +116,6 @@ ${ladderStyle}
   details.machine > summary, details.part > summary { padding: .15rem 0; } .legend { gap: 0 .6rem; }
   .cell, [class^=c-] { width: 19px; height: 19px; line-height: 19px; font-size: 12px; }
 }
+@media (max-width: 480px) { main, header.top { font-size: .875rem; line-height: 1.4; } main > section > h2 { margin-top: 1.4rem; } }
 @media print { nav.bar, .controls, .copy button { display: none; } details.cause { break-inside: avoid-page; } }
 `;

@@ -9,7 +9,7 @@ import { rulesTable } from './rules-table.ts';
 import { countsLines, notJudgedLines } from './summary.ts';
 import type { Style } from './style.ts';
 import { styleFor } from './style.ts';
-import { count, duration, grouped, hanging } from './text.ts';
+import { count, duration, grouped, hanging, runTime } from './text.ts';
 
 /** Violations of one rule that are written out; the rest is counted. */
 const shownPerRule = 5;
@@ -95,7 +95,6 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
   const style = styleFor(context.colour);
   const { width } = context;
   const heading = `rdma-conform ${context.version} | ${result.file} | rules ${result.spec.slice(0, 12)}`;
-  const seconds = (result.durationMs / 1000).toFixed(1);
   const inconclusive = reasonsOf(result).flatMap((reason) => hanging('  ', reason, width));
   const lines = [
     ...hanging('', heading, width).map((line) => style.bold(line)),
@@ -119,7 +118,7 @@ export function prettyCheck(result: CheckResult, context: ReportContext): string
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     ...summaryLines(result, width, style),
     ...countsLines('Rules', result.rules, width, style),
-    style.dim(`${judgedIn(result)}, ${seconds} s`),
+    style.dim(`${judgedIn(result)}, ${runTime(result.durationMs)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

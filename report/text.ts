@@ -38,6 +38,15 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(n)} ${n === 1 ? noun : plural}`;
 }
 
+/** How long a run took, from milliseconds: "12.3 s", "23 min 28 s", "2 h 5 min". */
+export function runTime(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${(ms / 1000).toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** Nanoseconds for people, three decimals in the unit that fits: "0 ns", "1.250 us", "655.360 ms", "2.000 s". */
 export function duration(ns: number): string {
   const size = Math.abs(ns);

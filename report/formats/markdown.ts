@@ -11,7 +11,7 @@ import type { ReportContext } from '../reporter.ts';
 import type { Failure, LadderLine, RuleResult, RunResult, Verdict } from '../results.ts';
 import { verdictWord } from '../rules-table.ts';
 import { endedText } from '../summary.ts';
-import { count, duration, grouped } from '../text.ts';
+import { count, duration, grouped, runTime } from '../text.ts';
 import { code, document, fenced, folded, inline, table } from './markdown-text.ts';
 
 const ladderWidth = 100;
@@ -117,12 +117,11 @@ export function markdownRun(result: RunResult, context: ReportContext): string {
   const rest = fresh.slice(shownInFull);
   const known = result.rules.filter((rule) => verdictWord(rule) === 'known');
   const others = result.rules.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'error');
-  const seconds = (result.durationMs / 1000).toFixed(1);
   return document([
     `# rdma-conform: ${inline(result.adapter.name)}`,
     '',
     ...countsTable(result.rules),
-    `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s, seed ${result.seed}, ` +
+    `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${runTime(result.durationMs)}, seed ${result.seed}, ` +
       `rules ${code(result.spec)}, rdma-conform ${context.version}`,
     '',
     ...listed('Partial', result.partial ?? []),

@@ -8,7 +8,7 @@ import { rulesTable, verdictStyle, verdictWord } from '../rules-table.ts';
 import { countsLines, endedText, notJudgedLines } from '../summary.ts';
 import type { Style } from '../style.ts';
 import { styleFor } from '../style.ts';
-import { count, grouped, hanging } from '../text.ts';
+import { count, grouped, hanging, runTime } from '../text.ts';
 
 function text(value: unknown, key: string): string | undefined {
   if (typeof value !== 'object' || value === null || !(key in value)) return undefined;
@@ -157,8 +157,7 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
   const { width } = context;
   const causes = causesOf(result).map((cause, i) => ({ cause, number: i + 1 }));
   const fresh = causes.filter(({ cause }) => !cause.known);
-  const seconds = (result.durationMs / 1000).toFixed(1);
-  const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${seconds} s`;
+  const ran = `${count(result.cases, 'case')}, ${count(result.packets, 'packet')}, ${runTime(result.durationMs)}`;
   const ended = endedText(result);
   const decided = result.rules.filter((rule) => rule.exercised > 0).length;
   const lines = [

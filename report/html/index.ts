@@ -5,7 +5,7 @@ import { newsOf } from '../news.ts';
 import type { ReportContext } from '../reporter.ts';
 import type { PropertyResult, RunResult } from '../results.ts';
 import { endedText } from '../summary.ts';
-import { count, dateText, duration, grouped } from '../text.ts';
+import { count, dateText, duration, grouped, runTime } from '../text.ts';
 import { coveragePart } from './coverage.ts';
 import { causesPart } from './causes.ts';
 import { connectionsTable } from './connections.ts';
@@ -97,7 +97,7 @@ function factsOf(result: RunResult, { version }: ReportContext): Markup {
     ['device', device.join(', ')],
     ['begun', begun === undefined ? undefined : dateText(begun)],
     ['command', command === undefined ? undefined : html`<code>${command}</code>`],
-    ['duration', duration(durationMs * 1e6)],
+    ['duration', runTime(durationMs)],
     ['made by', html`rdma-conform ${version}, seed ${seed}, rules <code>${spec}</code>`],
   ];
   return html`<dl class="facts">

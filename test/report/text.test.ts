@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duration, grouped, shellQuote, wrap } from '../../report/text.ts';
+import { duration, grouped, runTime, shellQuote, wrap } from '../../report/text.ts';
 
 describe('text', () => {
   it('wraps at the width without losing or changing a word', () => {
@@ -22,6 +22,16 @@ describe('text', () => {
     [2_000_000_000, '2.000 s'],
   ])('writes %i ns as %s', (ns, text) => {
     expect(duration(ns)).toBe(text);
+  });
+
+  it.each([
+    [0, '0.0 s'],
+    [119_400, '119.4 s'],
+    [1_407_574, '23 min 28 s'],
+    [3_599_900, '1 h 0 min'],
+    [7_500_000, '2 h 5 min'],
+  ])('writes %i ms of a run as %s', (ms, text) => {
+    expect(runTime(ms)).toBe(text);
   });
 
   it.each([

@@ -38,15 +38,20 @@ import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
 import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
+import { answeredAlternateRoutes, requestedAlternateRoutes } from './rc-requester/alternate-routes.ts';
+import { gapsRenewed } from './rc-requester/gaps-renewed.ts';
+import { responseLengths } from './rc-requester/response-lengths.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
+import { emptyWithoutRight } from './rc-responder/empty-without-right.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
 import { responderWithoutLink } from './rc-responder/responder-without-link.ts';
+import { begunFlushed } from './unreliable/begun-flushed.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
 import { fencedWindows } from './verbs/fenced-windows.ts';
@@ -58,6 +63,7 @@ import { peerRenewed } from './verbs/peer-renewed.ts';
 import { receivesKept } from './verbs/receives-kept.ts';
 import { receiveKeysGone, sendKeysGone } from './verbs/keys-gone.ts';
 import { receivesRenewed, sendsRenewed } from './verbs/receives-renewed.ts';
+import { solicitedAwaited } from './verbs/solicited-awaited.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
 import { twoCqsArmed } from './verbs/two-cqs-armed.ts';
@@ -140,4 +146,11 @@ export const furtherCorners: readonly SuiteProperty[] = [
   bothWays,
   overflowTogether,
   waitsKept,
+  gapsRenewed,
+  begunFlushed,
+  requestedAlternateRoutes,
+  answeredAlternateRoutes,
+  responseLengths,
+  emptyWithoutRight,
+  solicitedAwaited,
 ];

@@ -54,6 +54,9 @@ import { responderWithoutLink } from './rc-responder/responder-without-link.ts';
 import { begunFlushed } from './unreliable/begun-flushed.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
+import { bindingsToWrite } from './verbs/bindings-to-write.ts';
+import { changesTogether } from './verbs/changes-together.ts';
+import { longWindows } from './verbs/long-windows.ts';
 import { fencedWindows } from './verbs/fenced-windows.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
 import { unexecutedInvalidations } from './verbs/unexecuted-invalidations.ts';
@@ -153,4 +156,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   responseLengths,
   emptyWithoutRight,
   solicitedAwaited,
+  bindingsToWrite,
+  changesTogether,
+  longWindows,
 ];

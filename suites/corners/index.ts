@@ -47,6 +47,9 @@ import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
 import { emptyWithoutRight } from './rc-responder/empty-without-right.ts';
+import { rnrTimerInUse } from './rc-responder/rnr-timer-in-use.ts';
+import { rightsWithin } from './rc-responder/rights-within.ts';
+import { refusedCalls } from './rc-responder/refused-calls.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
@@ -69,6 +72,7 @@ import { receivesRenewed, sendsRenewed } from './verbs/receives-renewed.ts';
 import { solicitedAwaited } from './verbs/solicited-awaited.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
+import { srqSizeAndLimit } from './verbs/srq-size-and-limit.ts';
 import { twoCqsArmed } from './verbs/two-cqs-armed.ts';
 import { wideIds } from './verbs/wide-ids.ts';
 import { windowsRebound } from './verbs/windows-rebound.ts';
@@ -159,4 +163,8 @@ export const furtherCorners: readonly SuiteProperty[] = [
   bindingsToWrite,
   changesTogether,
   longWindows,
+  rnrTimerInUse,
+  rightsWithin,
+  srqSizeAndLimit,
+  refusedCalls,
 ];

@@ -16,6 +16,7 @@ import { waitsApart, waitsKept } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
 import { notificationsBeside, overflowBeside, overflowTogether } from './device/cqs-apart.ts';
 import { callsInWait } from './rc-requester/calls-in-wait.ts';
+import { besideSqd } from './device/beside-sqd.ts';
 import { drainedApart } from './device/drained-apart.ts';
 import { failuresApart } from './device/failures-apart.ts';
 import { migrationApart } from './device/migration-apart.ts';
@@ -167,4 +168,5 @@ export const furtherCorners: readonly SuiteProperty[] = [
   rightsWithin,
   srqSizeAndLimit,
   refusedCalls,
+  besideSqd,
 ];

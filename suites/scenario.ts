@@ -86,6 +86,8 @@ export interface QpPlan {
   ownDomain?: true;
   /** traffic class, hop limit and flow label of its paths; only where the device has the capabilities of these names */
   route?: RoutePlan;
+  /** likewise of its alternate path; absent: as of the other */
+  alternateRoute?: RoutePlan;
   /** ids of its work requests take more than 32 bits */
   wideIds?: true;
   /** the first work request of this queue has the id 0, where the QP is the first of its device */

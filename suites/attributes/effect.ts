@@ -12,10 +12,10 @@ import { along, stateOf, wayTo, withAttr, type Change } from './parts.ts';
 /** All codes, of which 0 is the longest wait. */
 const timers: Grid<number> = { name: 'min_rnr_timer', cells: () => [...range(1, 31), 0] };
 
-type Place = 'rtr-rts' | 'rts-rts' | 'sqd-rts' | 'sqd-sqd';
+export type Place = 'rtr-rts' | 'rts-rts' | 'sqd-rts' | 'sqd-sqd';
 
 /** Calls that set min_rnr_timer anew after INIT to RTR has set it first, and end in RTS. */
-function anew(place: Place, timer: number): Change[] {
+export function anew(place: Place, timer: number): Change[] {
   const attr = { min_rnr_timer: timer };
   switch (place) {
     case 'rtr-rts':

@@ -16,6 +16,7 @@ import { waitsApart, waitsKept } from './device/waits-apart.ts';
 import { windowsApart } from './device/windows-apart.ts';
 import { notificationsBeside, overflowBeside, overflowTogether } from './device/cqs-apart.ts';
 import { callsInWait } from './rc-requester/calls-in-wait.ts';
+import { besideSqd } from './device/beside-sqd.ts';
 import { drainedApart } from './device/drained-apart.ts';
 import { failuresApart } from './device/failures-apart.ts';
 import { migrationApart } from './device/migration-apart.ts';
@@ -38,17 +39,28 @@ import { lateRefusals } from './rc-requester/late-refusals.ts';
 import { migrationInWait } from './rc-requester/migration-in-wait.ts';
 import { migrationQueried } from './rc-requester/migration-queried.ts';
 import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
+import { answeredAlternateRoutes, requestedAlternateRoutes } from './rc-requester/alternate-routes.ts';
+import { gapsRenewed } from './rc-requester/gaps-renewed.ts';
+import { responseLengths } from './rc-requester/response-lengths.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
 import { answersBeforeRts } from './rc-responder/answers-before-rts.ts';
 import { atomicBits } from './rc-responder/atomic-bits.ts';
+import { emptyWithoutRight } from './rc-responder/empty-without-right.ts';
+import { rnrTimerInUse } from './rc-responder/rnr-timer-in-use.ts';
+import { rightsWithin } from './rc-responder/rights-within.ts';
+import { refusedCalls } from './rc-responder/refused-calls.ts';
 import { flowLabels } from './rc-responder/flow-labels.ts';
 import { migrationFollowed } from './rc-responder/migration-followed.ts';
 import { repeatsBetween } from './rc-responder/repeats-between.ts';
 import { responderWithoutLink } from './rc-responder/responder-without-link.ts';
+import { begunFlushed } from './unreliable/begun-flushed.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './verbs/bind-domains.ts';
+import { bindingsToWrite } from './verbs/bindings-to-write.ts';
+import { changesTogether } from './verbs/changes-together.ts';
+import { longWindows } from './verbs/long-windows.ts';
 import { fencedWindows } from './verbs/fenced-windows.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
 import { unexecutedInvalidations } from './verbs/unexecuted-invalidations.ts';
@@ -58,8 +70,10 @@ import { peerRenewed } from './verbs/peer-renewed.ts';
 import { receivesKept } from './verbs/receives-kept.ts';
 import { receiveKeysGone, sendKeysGone } from './verbs/keys-gone.ts';
 import { receivesRenewed, sendsRenewed } from './verbs/receives-renewed.ts';
+import { solicitedAwaited } from './verbs/solicited-awaited.ts';
 import { srqLimitKinds } from './verbs/srq-limit-kinds.ts';
 import { srqLimitLow } from './verbs/srq-limit-low.ts';
+import { srqSizeAndLimit } from './verbs/srq-size-and-limit.ts';
 import { twoCqsArmed } from './verbs/two-cqs-armed.ts';
 import { wideIds } from './verbs/wide-ids.ts';
 import { windowsRebound } from './verbs/windows-rebound.ts';
@@ -140,4 +154,19 @@ export const furtherCorners: readonly SuiteProperty[] = [
   bothWays,
   overflowTogether,
   waitsKept,
+  gapsRenewed,
+  begunFlushed,
+  requestedAlternateRoutes,
+  answeredAlternateRoutes,
+  responseLengths,
+  emptyWithoutRight,
+  solicitedAwaited,
+  bindingsToWrite,
+  changesTogether,
+  longWindows,
+  rnrTimerInUse,
+  rightsWithin,
+  srqSizeAndLimit,
+  refusedCalls,
+  besideSqd,
 ];

@@ -38,6 +38,8 @@ export class Waits {
       if (!this.alone) await drain();
       return script.arrived(packets);
     });
+    // What was to come may have failed in its place. The trace has to show that before anything else happens.
+    if (!came) await drain();
     script.taken(came ? packets : undefined);
   }
 

@@ -37,7 +37,7 @@ interface Now {
   length: number;
 }
 
-function request(right: Right, offset: number, former = false): Step[] {
+export function request(right: Right, offset: number, former = false): Step[] {
   const packet: PacketPlan = {
     operation: operations[right],
     psn: { from: 'next', offset: 0 },

@@ -12,7 +12,7 @@ const at = 'responder';
 /** Regions of a scenario: one that windows may be bound to, one that they may not, one that software may not write to. */
 export const open = 0;
 export const closed = 1;
-const unwritten = 2;
+export const unwritten = 2;
 
 export type Right = Extract<AccessFlag, `IBV_ACCESS_REMOTE_${string}`>;
 

@@ -12,6 +12,11 @@ export const called = seam((core: Core, qp: QueuePair): void => {
   schedule(core, qp);
 });
 
+/** The time has come to look at the send queue. */
+export const pumped = seam((_core: Core, qp: QueuePair): void => {
+  qp.pump();
+});
+
 /** Has the send queue looked at after `delay` nanoseconds. */
 export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
   const q = qp.requester;
@@ -21,6 +26,6 @@ export function pumpIn(core: Core, qp: QueuePair, delay: number): void {
     // A reset in between has given the QP a new state.
     if (qp.requester !== q) return;
     q.scheduled = false;
-    qp.pump();
+    pumped(core, qp);
   });
 }

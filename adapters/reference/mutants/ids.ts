@@ -344,4 +344,10 @@ export const mutantIds = [
   // device/in-between
   'post-behind-own-failure-lost', 'read-slots-leak-by-reset', 'signaled-of-before', 'solicited-of-before',
   'receive-posted-ends-not-ready', 'query-forgets-nak', 'query-ends-rnr-wait', 'replay-without-wrap',
+  // device/in-use
+  'implied-nak-once-in-a-life', 'short-last-response-taken', 'empty-write-without-right',
+  'uc-begun-receive-not-flushed', 'migration-keeps-traffic-class', 'solicited-arm-lost',
+  'failed-send-unsolicited', 'window-atomic-without-local-write', 'window-end-by-first-bytes',
+  'rereg-rights-lost-with-pd', 'rnr-timer-latched', 'rnr-retries-not-raised', 'rights-kept-within-message',
+  'refused-call-sets-rights', 'srq-limit-lost-with-size', 'sqd-drops-held-answers', 'sqd-forgets-resend',
 ] as const;

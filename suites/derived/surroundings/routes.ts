@@ -13,7 +13,7 @@ function trafficClass(): fc.Arbitrary<number> {
 }
 
 /** What a device of this profile can be asked for; each alone as well. */
-function routes(profile: Profile): fc.Arbitrary<RoutePlan> {
+export function routes(profile: Profile): fc.Arbitrary<RoutePlan> {
   const able = (word: Profile['capabilities'][number]): boolean => profile.capabilities.includes(word);
   const rarely = { freq: 4 } as const;
   const hops = fc.oneof(fc.constantFrom(255, 1, 2, 63, 128), fc.integer({ min: 1, max: 255 }));

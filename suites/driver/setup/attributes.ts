@@ -25,15 +25,16 @@ export function attributesFor(
   near: Endpoint,
   byStateAlone = false,
 ): QpAttr {
-  const path = (to: 'peer' | 'other-ip' = 'peer'): AhAttr =>
-    pathTo(to, scenario.ip, far.endpoint, near, end.plan.route);
+  const { route, alternateRoute = route } = end.plan;
+  const path = (to: 'peer' | 'other-ip' = 'peer', by = route): AhAttr =>
+    pathTo(to, scenario.ip, far.endpoint, near, by);
   const { ah_attr, alt_ah_attr, ...plain } = changed;
   const attr: QpAttr = {
     ...(state !== undefined &&
       (byStateAlone ? { qp_state: state } : planned(state, end, scenario, far, path()))),
     ...plain,
     ...(ah_attr !== undefined && { ah_attr: path(ah_attr) }),
-    ...(alt_ah_attr !== undefined && { alt_ah_attr: path(alt_ah_attr) }),
+    ...(alt_ah_attr !== undefined && { alt_ah_attr: path(alt_ah_attr, alternateRoute) }),
   };
   for (const name of omit) delete attr[name];
   return attr;

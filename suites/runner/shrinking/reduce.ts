@@ -84,6 +84,7 @@ function* roomier({ cqe, ...scenario }: Scenario): Generator<Scenario> {
       'sqSigAll',
       'ownDomain',
       'route',
+      'alternateRoute',
       'firstByte',
     ] as const) {
       if (whole[role][name] === undefined) continue;

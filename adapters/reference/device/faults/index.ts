@@ -4,6 +4,7 @@ import { carryFaults } from './carries.ts';
 import { eventFaults } from './events.ts';
 import { gidFaults } from './gids.ts';
 import { inBetweenFaults } from './in-between.ts';
+import { inUseFaults } from './in-use.ts';
 import { inPageFaults } from './in-pages.ts';
 import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './link.ts';
@@ -30,6 +31,7 @@ export const deviceFaults = [
   ...twoAtOnceFaults,
   ...withoutLinkFaults,
   ...inBetweenFaults,
+  ...inUseFaults,
   ...inPageFaults,
   ...longListFaults,
   ...memoryFaults,

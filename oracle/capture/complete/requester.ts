@@ -149,7 +149,10 @@ export class CompleteRequester {
       const expected = 'nothing new after a NAK that ends the connection';
       return this.#violate(this.#place('unposted'), when, expected, `a request with PSN ${psn}`);
     }
-    const overdue = this.#owed.overdue(when.t, this.#waits(this.#acknowledged.una) && !this.#around.migrated());
+    const overdue = this.#owed.overdue(
+      when.t,
+      this.#waits(this.#acknowledged.una) && !this.#around.migrated(),
+    );
     if (overdue !== undefined) {
       const { rule, expected } = overdue;
       this.#owed.restart();

@@ -60,7 +60,8 @@ export class CompleteResponder {
     if (gap >= 0 || this.#next < 0) this.#next = reaches ?? -1;
     this.#silent ??= entry;
     // those called for no response
-    if (this.#isLong(this.#answered, entry.t) && this.#overdue(entry.t) === undefined) this.#answered = undefined;
+    if (this.#isLong(this.#answered, entry.t) && this.#overdue(entry.t) === undefined)
+      this.#answered = undefined;
     if (this.#isLong(this.#silent, entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
     this.#push(entry);
   }

@@ -68,6 +68,8 @@ export class CompleteRequester {
     if (behind === undefined) return this.restart();
     const { psn, opcode } = packet;
     const asks = packet.ackReq || packet.atomicEth !== undefined || opcode === readRequest;
+    // a READ of unknown length may be open there
+    if (this.#next >= 0 && psnDiff(psn, this.#acknowledged.from) < 0) this.restart();
     const ahead = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
     this.#moved(packet);
     if (ahead <= 0) this.#inTurn(psn, { event, t });

@@ -257,4 +257,21 @@ export const cleanOdd: readonly Clean[] = [
       .ask(op.sendOnly, 3, asked)
       .ack(3, 4),
   },
+  {
+    says: 'a READ asked for again in part, of which the capture could not tell the length before, behind responses in another order',
+    complete: atA(14),
+    talk: new Talk()
+      .sends(60)
+      .ask(op.read, 60, { reth: [1500] })
+      .ask(op.sendFirst, 62, full)
+      .ask(op.sendLast, 63, asked)
+      .answer(op.readLast, 61, { aeth: [ok, 61], bytes: 476 })
+      .ack(63, 62)
+      .answer(op.readFirst, 60, { aeth: [ok, 61], ...full })
+      .ask(op.read, 61, { reth: [476, 0x1400] })
+      .ask(op.sendFirst, 62, full)
+      .ask(op.sendLast, 63, asked)
+      .answer(op.readOnly, 61, { aeth: [ok, 62], bytes: 476 })
+      .ack(63, 62),
+  },
 ];

@@ -57,7 +57,7 @@ export function summaryOf(result: CheckResult): CheckSummary {
     ({ says, connections: n }) => `${says} of ${count(n, 'connection')}`,
   );
   const seen = [
-    ...(judged === undefined || judged.length === 0
+    ...(!judgedAny || judged === undefined || judged.length === 0
       ? []
       : [`Judged: ${judged.join(', ')}. A capture shows no calls, completions or memory.`]),
     ...(inconclusive.length === 0 ? [] : ['Not everything could be decided: see "Inconclusive".']),

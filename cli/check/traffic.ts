@@ -19,7 +19,7 @@ export class CapturedTraffic {
 
   saw({ info, ackReq, atomicEth, icrc, icrcOk, opcode }: Packet): void {
     if (info?.service !== 'RC') return;
-    if (icrc === 0) this.#withoutIcrc++;
+    if (icrc === 0 && !icrcOk) this.#withoutIcrc++;
     if (!icrcOk) this.#wrongIcrc++;
     if (info.kind === 'response') this.#responses++;
     else {
@@ -55,8 +55,15 @@ export class CapturedTraffic {
     let lost = damaged;
     for (const [why, n] of notJudged) if (untied.test(why)) lost += n;
     const how = `could not be tied to a request${damaged > 0 ? ', or were damaged' : ''}`;
-    return 2 * lost > responses
-      ? [`${count(lost, 'response')} of ${responses} ${how}, and so were not judged`]
-      : [];
+    return [
+      ...(this.#withoutIcrc > 0
+        ? [
+            `the ICRC of ${count(this.#withoutIcrc, 'packet')} is 0: captured before the NIC fills it in, or sent like that`,
+          ]
+        : []),
+      ...(2 * lost > responses
+        ? [`${count(lost, 'response')} of ${responses} ${how}, and so were not judged`]
+        : []),
+    ];
   }
 }

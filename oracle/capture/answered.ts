@@ -3,7 +3,7 @@ import { RowIndex } from './requests/row-index.ts';
 
 /** Responses that are remembered at least. */
 const kept = 256;
-/** Numbers of each: opcode and PSN, what its AETH says, IPv4 identification or -1. */
+/** Numbers of each: opcode and PSN mixed with the other two, what its AETH says, IPv4 identification or -1. */
 const stride = 3;
 const least = 4;
 const none = new Int32Array(0);
@@ -19,9 +19,10 @@ export class Answered {
 
   /** Whether the same was said before; from now on it was. */
   again({ packet, psn, syndrome, msn }: ObservedReply): boolean {
-    const key = (packet.opcode << 24) | psn;
     const word = (syndrome << 24) | (msn & 0xffffff);
     const id = packet.ipId ?? -1;
+    // so that a NAK and the ACK behind it, or two MSNs, do not take each other's place
+    const key = ((packet.opcode << 24) | psn) ^ Math.imul(word, 0x9e3779b1) ^ Math.imul(id, 0x85ebca6b);
     let row = this.#index.find(this.#words, key);
     if (row >= 0 && this.#words[row * stride + 1] === word && this.#words[row * stride + 2] === id)
       return true;

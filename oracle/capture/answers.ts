@@ -4,6 +4,7 @@ import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Rule } from '../rules.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { CapturedRules } from './connection-rules.ts';
+import { lengthOf } from './lengths.ts';
 import type { Asked } from './requests/asked.ts';
 import type { PsnRecord, WholeRead } from './requests/psn-record.ts';
 import type { SeenRequest } from './requests/seen-request.ts';
@@ -22,13 +23,14 @@ export interface AnswerVerdict {
  */
 export function judgeAnswer(
   rules: CapturedRules,
-  { record, mtu }: Asked,
+  asked: Asked,
   seen: ObservedReply,
 ): AnswerVerdict | undefined {
+  const { record } = asked;
   switch (seen.kind) {
     case 'read-response':
     case 'read-middle':
-      return readResponse(rules, record, mtu, seen);
+      return readResponse(rules, asked, seen);
     case 'atomic-ack':
       record.answeredAgain(seen.psn);
       return atomicAnswer(rules, record, seen);
@@ -57,10 +59,12 @@ function refusal(
 
 function readResponse(
   { readResponses, unasked }: CapturedRules,
-  record: PsnRecord,
-  mtu: number,
+  asked: Asked,
   seen: ObservedReply,
 ): AnswerVerdict | undefined {
+  const { record, mtu } = asked;
+  const length = wrongSize(asked, seen);
+  if (length !== undefined && readResponses !== undefined) return { rule: readResponses, wrong: length };
   const found = record.readAt(seen.psn, mtu);
   const again = record.answeredAgain(seen.psn);
   if (found?.read.disputed === true) return undefined;
@@ -69,6 +73,17 @@ function readResponse(
   const request = record.at(seen.psn);
   if (found !== undefined || request === undefined || request.family === 'read') return undefined;
   return wrongKind(unasked, record, request, seen);
+}
+
+/** How no READ has such a response, whatever its length and the path MTU. */
+function wrongSize(asked: Asked, seen: ObservedReply): Difference | undefined {
+  const { position, packet } = seen;
+  const { payloadLength: length } = packet;
+  const wrong = lengthOf(position, length, 0);
+  const before = asked.otherLengthBefore(seen);
+  if (wrong === undefined && before === 0) return undefined;
+  const expected = wrong ?? `${before} bytes of payload, as the response before it`;
+  return { expected, observed: `${nameOf(seen)} of ${length} bytes` };
 }
 
 /** The request calls for a response of another kind, if it is the one that the responder has taken. */

@@ -17,9 +17,10 @@ export class Ended {
 
   /** A response was seen; gives how it cannot be, if it says that something behind the NAK was carried out or refused. */
   reply(seen: ObservedReply, t: number): Difference | undefined {
-    const { kind, psn, packet } = seen;
+    const { kind, psn, packet, reserved } = seen;
     const nak = this.#nak;
-    if (kind === 'fatal-nak') this.#nak = { psn, t };
+    // what one with a reserved code stands for is unknown
+    if (kind === 'fatal-nak' && !reserved) this.#nak = { psn, t };
     if (nak === undefined || kind === 'read-middle') return undefined;
     const beyond = psnDiff(psn, nak.psn);
     if (beyond < 0 || (isNak(seen) && beyond === 0)) return undefined;

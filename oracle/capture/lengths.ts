@@ -1,4 +1,5 @@
 import { greatestPathMtu, longestMessage, pathMtus } from '../../spec/constants.ts';
+import type { Position } from '../../spec/constants.ts';
 import type { Difference } from '../device/packet/header.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 import type { PsnRecord } from './requests/psn-record.ts';
@@ -26,22 +27,27 @@ export function wrongBare({ length, pad }: SeenRequest): Difference | undefined 
   return { expected: 'no payload', observed: length > 0 ? `${length} bytes of payload` : `pad count ${pad}` };
 }
 
-/** How long the packet may be by its place in a message; `mtu`: the path MTU, 0 where it is not known. */
-export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
-  if (family !== 'send' && family !== 'write') return undefined;
+/** How long a packet must be by its place in a message, if it is not; `mtu`: the path MTU, 0 where it is not known. */
+export function lengthOf(position: Position, length: number, mtu: number): string | undefined {
   const most = mtu === 0 ? greatestPathMtu : mtu;
-  const wrong = (expected: string): Difference => ({ expected, observed: `${length} bytes of payload` });
   switch (position) {
     case 'first':
     case 'middle': {
       const full = mtu === 0 ? mtus.has(length) : length === mtu;
-      return full ? undefined : wrong(`${mtu === 0 ? 'a path MTU' : mtu} of payload`);
+      return full ? undefined : `${mtu === 0 ? 'a path MTU' : mtu} of payload`;
     }
     case 'last':
-      return length > 0 && length <= most ? undefined : wrong(`1 to ${most} bytes of payload`);
+      return length > 0 && length <= most ? undefined : `1 to ${most} bytes of payload`;
     case 'only':
-      return length <= most ? undefined : wrong(`at most ${most} bytes of payload`);
+      return length <= most ? undefined : `at most ${most} bytes of payload`;
   }
+}
+
+/** How a request that carries data has another length than its place in a message allows. */
+export function wrongLength({ position, length, family }: SeenRequest, mtu: number): Difference | undefined {
+  if (family !== 'send' && family !== 'write') return undefined;
+  const expected = lengthOf(position, length, mtu);
+  return expected === undefined ? undefined : { expected, observed: `${length} bytes of payload` };
 }
 
 /** How a packet of a WRITE fails to be the one that the RETH of its first packet calls for at this PSN. */

@@ -50,9 +50,12 @@ export class Naks {
     if (kind !== 'rnr-nak') this.#timer.set(t);
     if (kind === 'sequence-nak') this.#sequence = { psn, t };
     if (kind !== 'rnr-nak') return;
-    // a copy of the NAK does not make the wait begin anew
     const known = this.#refusal;
-    if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) return;
+    if (known?.psn === psn && before !== undefined && before.lastSeen <= known.since) {
+      // a copy of the NAK does not make the wait begin anew, and one that asks for less may end it
+      if (t + wait < known.since + known.wait) this.#refusal = { ...known, since: t, wait };
+      return;
+    }
     const times = known?.psn === psn ? known.times + 1 : 1;
     this.#refusal = { psn, since: t, wait, times, overtakes: unanswered.before(psn) };
   }

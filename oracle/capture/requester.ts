@@ -176,7 +176,7 @@ export class CapturedRequester {
   reply(seen: ObservedReply, t: number): void {
     const { kind, psn, packet } = seen;
     if (kind === 'read-middle' || packet.info?.operation === 'RDMA_READ_RESPONSE_FIRST')
-      this.asked.fullResponse(packet.payloadLength);
+      this.asked.fullResponse(seen, t);
     const data = kind === 'read-response' || kind === 'read-middle';
     // how far a READ reaches its responses tell, where the path MTU is not known
     if (data && this.asked.mtu === 0 && this.asked.record.mayBeOfRead(psn, 0))

@@ -94,7 +94,7 @@ function* endHints(end: ConnectionEnd, other: ConnectionEnd | undefined): Genera
     yield sentAgain(
       address,
       'what had been answered',
-      'the answer was lost between this point and the requester, or came after its ACK timeout: is that longer than the round trip?',
+      'the answer was lost between this point and the requester, or came after its ACK timeout: see whether that is longer than the round trip',
     );
   if (again.silence > 0 && missing === 0)
     yield sentAgain(

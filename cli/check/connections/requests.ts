@@ -47,7 +47,7 @@ export class Requests {
     const { psn, count, id, t } = asked;
     const seen = this.#sights.timeOf(psn);
     const sight = this.#judge(asked);
-    this.waited = this.#burst?.next === psn ? undefined : this.#sinceCause(sight, seen, t);
+    this.waited = this.#burst?.next === psn ? undefined : this.#sinceCause(sight, asked, seen);
     this.#sights.add(psn, t, id);
     this.#newest = t;
     const end = psnAdd(psn, count);
@@ -74,8 +74,9 @@ export class Requests {
     return seen === undefined ? undefined : t - seen;
   }
 
-  #sinceCause(sight: Sight, seen: number | undefined, t: number): number | undefined {
-    if (sight === 'sequence-nak') return t - this.#nak.t;
+  #sinceCause(sight: Sight, { psn, t }: Asked, seen: number | undefined): number | undefined {
+    // of what was lost in front of the point of capture, the NAK alone is seen
+    if (sight === 'sequence-nak' || (sight === 'unseen' && this.#nak.psn === psn)) return t - this.#nak.t;
     if (sight === 'rnr-nak') return t - this.#rnr.t;
     return (sight === 'answered' || sight === 'silence') && seen !== undefined ? t - seen : undefined;
   }

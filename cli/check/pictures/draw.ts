@@ -88,7 +88,7 @@ class Draughtsman {
     if (sight !== 'copy' && (!isCause(sight) || sight === 'unseen')) canvas?.carry(t, payload);
     if (!isCause(sight)) return canvas?.add('request', t, psn);
     const { waited } = flow.requests;
-    if (waited !== undefined) this.#again[sight].add(waited);
+    if (waited !== undefined) this.#again[sight === 'unseen' ? 'sequence-nak' : sight].add(waited);
     canvas?.add('sent-again', t, psn, `frame ${frame}: PSN ${psn} sent again ${causeWords[sight]}`);
   }
 

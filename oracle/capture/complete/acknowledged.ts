@@ -16,13 +16,13 @@ export class Acknowledged {
   /** first PSN that is not acknowledged; -1: not known */
   una = -1;
   /** PSN of the first request since nothing was known; -1: none */
-  #from = -1;
+  from = -1;
   /** READs and ATOMICs that are not answered to the end */
   #open: Span[] = [];
 
   /** A request seen for the first time. */
   sent(psn: number, behind: number, opcode: number): void {
-    if (this.#from < 0) this.#from = psn;
+    if (this.from < 0) this.from = psn;
     const { family } = requestShape(opcode);
     if (family === 'read' || family === 'atomic') this.#open.push({ from: psn, behind });
     if (this.#open.length > most) this.restart();
@@ -33,7 +33,7 @@ export class Acknowledged {
     const data = seen.kind === 'read-response' || seen.kind === 'read-middle' || seen.kind === 'atomic-ack';
     const through = isPositive(seen) ? psnAdd(seen.psn, 1) : seen.psn;
     // what it answers came before all that is known
-    if (this.una < 0 && psnDiff(through, this.#from) < 0) return { progress: false, gap: false };
+    if (this.una < 0 && psnDiff(through, this.from) < 0) return { progress: false, gap: false };
     const first = this.#open.find(({ behind }) => this.una < 0 || psnDiff(behind, this.una) > 0);
     let reached = through;
     if (first !== undefined) {
@@ -50,7 +50,7 @@ export class Acknowledged {
 
   restart(): void {
     this.una = -1;
-    this.#from = -1;
+    this.from = -1;
     this.#open = [];
   }
 }

@@ -54,6 +54,8 @@ export class CompleteConnection {
     this.#counts(entry.packet, behind, requester, first);
     this.#responder?.request(entry, behind);
     const judge = this.#requester;
+    // it may have been captured before the NIC filled the ICRC in
+    if (!entry.packet.icrcOk && entry.packet.icrc === 0) return this.forget();
     if (!entry.packet.icrcOk || judge === undefined) return;
     this.#orAnew(requester.repeats, () => {
       judge.request(entry, behind);

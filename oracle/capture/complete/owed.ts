@@ -18,7 +18,7 @@ interface Refusal {
 }
 
 /** A NAK that calls for a retransmission, whether or not it must be obeyed. */
-type Call = Pick<Refusal, 'cause' | 't'>;
+export type Call = Pick<Refusal, 'cause' | 't'>;
 
 /** What should have been sent again by now. */
 export interface Overdue {
@@ -56,6 +56,11 @@ export class OwedRetransmission {
     this.#tables = tables;
     this.#stamps = stamps;
     this.#window = timer === undefined ? Number.POSITIVE_INFINITY : Math.max(leastWindow, timer);
+  }
+
+  /** Whether a NAK has called for a retransmission that has not begun. */
+  get called(): boolean {
+    return this.#refused !== undefined;
   }
 
   /** A packet is sent that calls for an answer, or something has come. */
@@ -136,17 +141,3 @@ const names: Readonly<Record<Cause, string>> = {
   'rnr-nak': 'an RNR NAK',
   'implied-nak': 'an answer that passes over it',
 };
-
-/**
- * Time in which a requester that sends again at `t` may not have noticed what was acknowledged last, nanoseconds. `call`: the NAK that has
- * called for the retransmission.
- */
-export function unaware(call: Call | undefined, acknowledgedAt: number, t: number, stamps: Stamps): number {
-  // what a NAK calls for may be under way when the Acknowledge behind it comes
-  const underWay =
-    call !== undefined &&
-    call.cause !== 'rnr-nak' &&
-    call.t <= acknowledgedAt &&
-    t - call.t < noticed(stamps);
-  return underWay ? noticed(stamps) : reaction(stamps);
-}

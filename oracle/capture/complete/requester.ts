@@ -11,10 +11,12 @@ import type { PsnRecord } from '../requests/psn-record.ts';
 import type { Stamps } from '../../device/packet/stamps.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { HeldVerdicts } from './held.ts';
-import { noticed, OwedRetransmission, unaware } from './owed.ts';
+import { noticed, OwedRetransmission } from './owed.ts';
+import type { Call } from './owed.ts';
 import { ackTimer, mostRetries } from './ack-timer.ts';
 import type { AckTimer } from './ack-timer.ts';
-import { TimerBase } from './timer-base.ts';
+import { Past } from './past.ts';
+import { reaction } from './timer-base.ts';
 
 interface Surroundings {
   readonly tables: RequesterTables;
@@ -37,7 +39,9 @@ const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 export class CompleteRequester {
   readonly #around: Surroundings;
   readonly #acknowledged = new Acknowledged();
-  readonly #timer: TimerBase;
+  /** when its ACK timer was started, and what was acknowledged, as it has passed the port */
+  readonly #started = new Past();
+  readonly #reached = new Past();
   /** PSN behind all that were sent, and behind the packet that was sent last; -1: not known */
   #next = -1;
   #cursor = -1;
@@ -51,7 +55,6 @@ export class CompleteRequester {
 
   constructor(around: Surroundings) {
     this.#around = around;
-    this.#timer = new TimerBase(around.stamps);
     this.#shortest = ackTimer(around.tables.machine);
     this.#owed = new OwedRetransmission(
       around.tables,
@@ -65,6 +68,8 @@ export class CompleteRequester {
     if (behind === undefined) return this.restart();
     const { psn, opcode } = packet;
     const asks = packet.ackReq || packet.atomicEth !== undefined || opcode === readRequest;
+    // a READ of unknown length may be open there
+    if (this.#next >= 0 && psnDiff(psn, this.#acknowledged.from) < 0) this.restart();
     const ahead = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
     this.#moved(packet);
     if (ahead <= 0) this.#inTurn(psn, { event, t });
@@ -72,7 +77,7 @@ export class CompleteRequester {
     else if (psn !== this.#cursor) this.#back(psn, behind, { event, t });
     if (ahead >= 0) {
       const idle = this.#next < 0 || this.#acknowledged.una === this.#next;
-      if (idle) this.#timer.set(t);
+      if (idle) this.#starts(t);
       this.#acknowledged.sent(psn, behind, opcode);
       this.#next = behind;
     }
@@ -92,8 +97,9 @@ export class CompleteRequester {
     const owed = this.#owed;
     owed.restarted(t);
     if (progress) {
-      if (known) this.#timer.set(t);
+      if (known) this.#starts(t);
       this.#acknowledgedAt = t;
+      this.#reached.note(t, this.#acknowledged.una, noticed(this.#around.stamps));
       owed.progressed(this.#acknowledged.una);
     }
     if (gap) owed.refused('implied-nak', this.#acknowledged.una, t);
@@ -106,12 +112,16 @@ export class CompleteRequester {
   repeatsCompleted(psn: number, t: number): boolean {
     const { una } = this.#acknowledged;
     if (una < 0 || una !== this.#next || psnDiff(psn, una) >= 0) return false;
-    return t - this.#acknowledgedAt > noticed(this.#around.stamps);
+    const { stamps } = this.#around;
+    // a NAK may have called for it
+    const time = this.#owed.called ? noticed(stamps) : reaction(stamps);
+    return t - this.#acknowledgedAt > time;
   }
 
   /** Another connection may begin, or something was not seen. */
   restart(): void {
     this.#acknowledged.restart();
+    this.#reached.clear();
     this.#next = -1;
     this.#cursor = -1;
     this.#asking = -1;
@@ -141,7 +151,10 @@ export class CompleteRequester {
       const expected = 'nothing new after a NAK that ends the connection';
       return this.#violate(this.#place('unposted'), when, expected, `a request with PSN ${psn}`);
     }
-    const overdue = this.#owed.overdue(when.t, this.#waits() && !this.#around.migrated());
+    const overdue = this.#owed.overdue(
+      when.t,
+      this.#waits(this.#acknowledged.una) && !this.#around.migrated(),
+    );
     if (overdue !== undefined) {
       const { rule, expected } = overdue;
       this.#owed.restart();
@@ -156,22 +169,19 @@ export class CompleteRequester {
   #back(psn: number, behind: number, when: When): void {
     const { una } = this.#acknowledged;
     const { stamps } = this.#around;
-    const timer = this.#waits();
+    const timer = this.#waits(this.#aware(undefined, when.t));
     const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
-    const elapsed = this.#timer.elapsed(when.t);
-    const late = timer && elapsed >= interval * sameClock - stamps.slack;
+    const late = timer && this.#elapsed(when.t) >= interval * sameClock - stamps.slack;
     const call = this.#owed.begins(una, when.t, this.#around.timed && late);
-    if (psnDiff(psn, this.#cursor) < 0) this.#timer.set(when.t);
-    const since = this.#acknowledgedAt;
-    if (una < 0 || when.t - since < unaware(call, since, when.t, stamps)) return;
-    const start = this.#messageOf(una);
+    if (psnDiff(psn, this.#cursor) < 0) this.#starts(when.t);
+    if (una < 0) return;
+    const start = this.#messageOf(this.#aware(call, when.t));
     const observed = `PSN ${psn} once more`;
-    if (start === undefined) return;
-    if (psnDiff(behind, start) <= 0) {
+    if (start !== undefined && psnDiff(behind, start) <= 0) {
       const expected = `nothing before PSN ${start}, which is acknowledged`;
       return this.#violate(this.#place('completed'), when, expected, observed);
     }
-    if (psnDiff(psn, this.#cursor) > 0) return;
+    if (psnDiff(psn, this.#cursor) > 0 || this.#messageOf(una) === undefined) return;
     if (psnDiff(psn, una) > 0)
       return this.#violate(
         this.#place('back', 'earlier'),
@@ -192,14 +202,33 @@ export class CompleteRequester {
     this.#violate(this.#place('back', 'none'), when, expected, observed);
   }
 
-  /** Whether something is unanswered that the ACK timer runs for. */
-  #waits(): boolean {
-    return this.#asking >= 0 && psnDiff(this.#asking, this.#acknowledged.una) >= 0;
+  /** First PSN that is not acknowledged by what the requester must have noticed, which sends again at `t`; -1: not known. */
+  #aware(call: Call | undefined, t: number): number {
+    const { stamps } = this.#around;
+    const own = t - reaction(stamps);
+    // what a NAK calls for may be under way when the Acknowledge behind it comes
+    const underWay = call !== undefined && call.cause !== 'rnr-nak' && t - call.t < noticed(stamps);
+    return this.#reached.at(underWay ? Math.min(call.t, own) : own) ?? -1;
+  }
+
+  #starts(t: number): void {
+    this.#started.note(t, t, reaction(this.#around.stamps));
+  }
+
+  /** Time that has passed for its ACK timer, of which it may not have noticed the newest start yet. */
+  #elapsed(t: number): number {
+    return t - (this.#started.at(t - reaction(this.#around.stamps)) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Whether something is unanswered that the ACK timer runs for; `una`: the first PSN that is not acknowledged; -1: not known. */
+  #waits(una: number): boolean {
+    return this.#asking >= 0 && (una < 0 || psnDiff(this.#asking, una) >= 0);
   }
 
   /** First PSN of the message that the packet belongs to; `undefined`: not known. */
   #messageOf(psn: number): number | undefined {
     const { record } = this.#around;
+    if (psn < 0) return undefined;
     if (psn === this.#next) return psn;
     return record.at(psn)?.message?.psn ?? record.readAt(psn, record.mtu)?.read.psn;
   }

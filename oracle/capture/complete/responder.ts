@@ -8,6 +8,7 @@ import type { When } from '../../spot.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import type { HeldVerdicts } from './held.ts';
+import type { Unmet } from '../../rc-responder/responses/demands.ts';
 import { isPositive } from './positive.ts';
 import { Refusals } from './refusals.ts';
 
@@ -39,6 +40,8 @@ export class CompleteResponder {
   #before: 'open' | 'done' | 'asked' = 'open';
   /** the first request since it answered last; `undefined`: none */
   #silent: When | undefined;
+  /** its newest answer, which may have left something unanswered; `undefined`: it has not */
+  #answered: When | undefined;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -56,8 +59,10 @@ export class CompleteResponder {
     if (this.#hole >= 0 && psnDiff(psn, this.#hole) <= 0) this.#hole = -1;
     if (gap >= 0 || this.#next < 0) this.#next = reaches ?? -1;
     this.#silent ??= entry;
-    // that one called for no response
-    if (this.#isLong(entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
+    // those called for no response
+    if (this.#isLong(this.#answered, entry.t) && this.#overdue(entry.t) === undefined)
+      this.#answered = undefined;
+    if (this.#isLong(this.#silent, entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
     this.#push(entry);
   }
 
@@ -65,6 +70,7 @@ export class CompleteResponder {
   reply(seen: ObservedReply, when: When, settled: ResponderState | undefined): void {
     this.#late(when);
     this.#silent = undefined;
+    this.#answered = when;
     if (this.#contradicts(seen)) this.forget();
     else this.#answer({ kind: 'reply', ...when, seen });
     this.#refusals.saw(seen);
@@ -85,6 +91,7 @@ export class CompleteResponder {
     this.#judge = undefined;
     this.#before = 'open';
     this.#silent = undefined;
+    this.#answered = undefined;
   }
 
   /** Another connection may begin, or packets were not seen. */
@@ -97,8 +104,9 @@ export class CompleteResponder {
   }
 
   finish(t: number): void {
-    const late = this.#overdue(t);
-    if (late === undefined) return;
+    const overdue = this.#overdue(t);
+    if (overdue === undefined) return;
+    const { late } = overdue;
     const { held, qp, patience } = this.#around;
     const silence = `no response within ${inUnits(patience)}`;
     held.doubt(
@@ -131,21 +139,26 @@ export class CompleteResponder {
     if (this.#judge?.lost === true) this.forget();
   }
 
-  #isLong(t: number): boolean {
-    return this.#silent !== undefined && t - this.#silent.t > this.#around.patience;
+  #isLong(since: When | undefined, t: number): boolean {
+    return since !== undefined && t - since.t > this.#around.patience;
   }
 
-  #overdue(t: number): ReturnType<ResponderJudge['late']> {
-    return this.#silent && this.#isLong(t) ? this.#judge?.late(this.#silent.event + 1) : undefined;
+  /** What it has not answered for long, neither when it answered last nor since. */
+  #overdue(t: number): { since: When; late: Unmet } | undefined {
+    for (const since of [this.#answered, this.#silent]) {
+      const late = since && this.#isLong(since, t) ? this.#judge?.late(since.event + 1) : undefined;
+      if (since && late) return { since, late };
+    }
+    return undefined;
   }
 
   /** It answers again, so the QP was there, and its silence was a fault. */
   #late(when: When): void {
-    const late = this.#overdue(when.t);
-    if (late === undefined || this.#silent === undefined) return;
+    const overdue = this.#overdue(when.t);
+    if (overdue === undefined) return;
     const { held, qp } = this.#around;
-    const observed = `no response within ${inUnits(when.t - this.#silent.t)}`;
-    const { rule, expected } = late;
+    const { rule, expected } = overdue.late;
+    const observed = `no response within ${inUnits(when.t - overdue.since.t)}`;
     held.ledger.violate({ rule: rule.id, ...when, qp: qp.name, expected, observed });
     this.forget();
   }

@@ -2,13 +2,16 @@ import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
+import { leastPause } from '../life.ts';
 import { PsnRecord } from './psn-record.ts';
 
 /** What one requester was seen to ask for, and what a response may answer. */
 export class Asked {
   readonly record = new PsnRecord();
-  /** length of the newest full READ response, and whether the one before had it as well */
-  #response = { length: 0, sure: false };
+  /** the newest full READ response, and whether the one before had its length as well */
+  #response = { length: 0, sure: false, psn: -1, t: 0 };
+  /** length of the full response right before the newest one, where that is another one; 0: it is not */
+  #before = 0;
 
   /** Path MTU of the connection; 0: not known, or the ends do not agree. */
   get mtu(): number {
@@ -18,9 +21,19 @@ export class Asked {
     return 0;
   }
 
-  /** A response came that a further one follows, with so many bytes of payload. */
-  fullResponse(length: number): void {
-    this.#response = { length, sure: length === this.#response.length };
+  /** A response came that a further one follows. */
+  fullResponse({ psn, kind, packet }: ObservedReply, t: number): void {
+    const length = packet.payloadLength;
+    const before = this.#response;
+    const follows =
+      kind === 'read-middle' && psnDiff(psn, before.psn) === 1 && Math.abs(t - before.t) < leastPause;
+    this.#before = follows && before.length !== length ? before.length : 0;
+    this.#response = { length, sure: length === before.length, psn, t };
+  }
+
+  /** How many bytes the full response right before this one had, if as many are not in this one; 0: as many, or nobody can say. */
+  otherLengthBefore({ psn, kind }: ObservedReply): number {
+    return kind === 'read-middle' && psn === this.#response.psn ? this.#before : 0;
   }
 
   /** Whether it was seen to send a request that such a response may answer. */
@@ -78,6 +91,7 @@ export class Asked {
 
   clear(): void {
     this.record.clear();
-    this.#response = { length: 0, sure: false };
+    this.#response = { length: 0, sure: false, psn: -1, t: 0 };
+    this.#before = 0;
   }
 }

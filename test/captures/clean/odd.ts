@@ -1,4 +1,4 @@
-import { everywhere, type Clean } from '../entries.ts';
+import { atA, everywhere, type Clean } from '../entries.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
 const asked = { bytes: 16, ackReq: true };
@@ -228,5 +228,50 @@ export const cleanOdd: readonly Clean[] = [
       .pause(8e6)
       .ask(op.fetchAdd, 12, { atomic: { add: 1 } })
       .ack(10, 0, syndrome.sequence),
+  },
+  {
+    says: 'acknowledgements by a limited member of the partition',
+    complete: everywhere,
+    talk: begun()
+      .ask(op.sendOnly, 2, asked)
+      .answer(op.acknowledge, 2, { aeth: [ok, 3], pkey: 0x7fff })
+      .sends(3, 3, 4),
+  },
+  {
+    says: 'ATOMICs of one address whose values others change meanwhile',
+    complete: everywhere,
+    talk: begun()
+      .atomic(2, 3)
+      .ask(op.fetchAdd, 3, { atomic: { add: 1 } })
+      .answer(op.atomicAck, 3, { aeth: [ok, 4], original: 0 }),
+  },
+  {
+    says: 'requests once more by the ACK timer, which were acknowledged 10 us before',
+    complete: atA(14),
+    talk: begun()
+      .ask(op.sendOnly, 2, asked)
+      .ask(op.sendOnly, 3, asked)
+      .pause(70e6)
+      .ack(3, 4)
+      .ask(op.sendOnly, 2, asked)
+      .ask(op.sendOnly, 3, asked)
+      .ack(3, 4),
+  },
+  {
+    says: 'a READ asked for again in part, of which the capture could not tell the length before, behind responses in another order',
+    complete: atA(14),
+    talk: new Talk()
+      .sends(60)
+      .ask(op.read, 60, { reth: [1500] })
+      .ask(op.sendFirst, 62, full)
+      .ask(op.sendLast, 63, asked)
+      .answer(op.readLast, 61, { aeth: [ok, 61], bytes: 476 })
+      .ack(63, 62)
+      .answer(op.readFirst, 60, { aeth: [ok, 61], ...full })
+      .ask(op.read, 61, { reth: [476, 0x1400] })
+      .ask(op.sendFirst, 62, full)
+      .ask(op.sendLast, 63, asked)
+      .answer(op.readOnly, 61, { aeth: [ok, 62], bytes: 476 })
+      .ack(63, 62),
   },
 ];

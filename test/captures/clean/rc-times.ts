@@ -41,4 +41,15 @@ export const cleanTimes: readonly Clean[] = [
     complete: { addresses: [], timeout: 14 },
     talk: refused().coarse(1e6),
   },
+  {
+    says: 'a SEND once more after the shorter one of two waits that RNR NAKs ask for one behind the other',
+    talk: new Talk()
+      .sends(300)
+      .ask(op.sendOnly, 300, asked)
+      .ack(300, 300, syndrome.rnr)
+      .ack(300, 300, 0x20 | 5)
+      .pause(60_000)
+      .ask(op.sendOnly, 300, asked)
+      .ack(300, 301),
+  },
 ];

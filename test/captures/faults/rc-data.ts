@@ -153,4 +153,16 @@ export const responderDataFaults: readonly Fault[] = [
     complete: everywhere,
     talk: begun().ask(op.sendOnly, 3, asked).ack(3, 4, syndrome.rnr),
   },
+  {
+    says: 'an answer within a message, and for five seconds none to its end, which asks for one',
+    rules: ['rc-send-complete-asked'],
+    complete: atB,
+    talk: known()
+      .ask(op.sendFirst, 4, full)
+      .ask(op.sendLast, 5, asked)
+      .ack(4, 3)
+      .pause(5e9)
+      .ask(op.sendLast, 5, asked)
+      .ack(5, 4),
+  },
 ];

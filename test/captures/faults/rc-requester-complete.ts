@@ -122,4 +122,31 @@ export const completeRequesterFaults: readonly Fault[] = [
       begun(),
     ),
   },
+  {
+    says: 'a READ once more that is answered, while others are acknowledged all the time',
+    rules: ['rc-request-completed-again'],
+    complete,
+    talk: begun()
+      .reads(1, 4)
+      .sends(50, 5, 6)
+      .ask(op.read, 4, { reth: [16] }),
+  },
+  {
+    says: 'a request once more that a NAK of a later one acknowledges',
+    rules: ['rc-request-completed-again'],
+    complete,
+    talk: three().ack(6, 6, syndrome.sequence).pause(reaction).ask(op.sendOnly, 4, asked),
+  },
+  {
+    says: 'a retransmission that begins behind the packet of an RNR NAK, as soon as its wait is over',
+    rules: ['rc-retransmission-starts-late'],
+    complete,
+    talk: three().ack(4, 4, syndrome.rnr).pause(100_000).ask(op.sendOnly, 5, asked),
+  },
+  {
+    says: 'a retransmission at once, since another QP was sent a NAK',
+    rules: ['rc-retransmission-uncaused'],
+    complete,
+    talk: begun().sends(60, 4, 5).ask(op.sendOnly, 64, asked).ask(op.sendOnly, 64, asked),
+  },
 ];

@@ -89,4 +89,43 @@ export const certainResponderFaults: readonly Fault[] = [
       .ask(op.sendOnly, 4, asked)
       .answer(op.acknowledge, 4, { aeth: [ok, 3], pad: 2 }),
   },
+  {
+    says: 'a READ response MIDDLE that carries an AETH as well',
+    rules: ['rc-read-executed'],
+    talk: new Talk()
+      .sends(4)
+      .ask(op.read, 4, { reth: [3072] })
+      .answer(op.readFirst, 4, { aeth: [ok, 5], ...full })
+      .answer(op.readMiddle, 5, { bytes: 1028 }),
+  },
+  {
+    says: 'a READ response FIRST as long as no path MTU',
+    rules: ['rc-read-executed'],
+    talk: new Talk()
+      .sends(4)
+      .ask(op.read, 4, { reth: [2500] })
+      .answer(op.readFirst, 4, { aeth: [ok, 5], bytes: 1000 }),
+  },
+  {
+    says: 'a READ response FIRST of one path MTU, and a MIDDLE of another',
+    rules: ['rc-read-executed'],
+    talk: new Talk()
+      .sends(4)
+      .ask(op.read, 4, { reth: [2560] })
+      .answer(op.readFirst, 4, { aeth: [ok, 5], ...full })
+      .answer(op.readMiddle, 5, { bytes: 512 }),
+  },
+  {
+    says: 'a READ response ONLY longer than any path MTU',
+    rules: ['rc-read-executed'],
+    talk: new Talk()
+      .sends(4)
+      .ask(op.read, 4, { reth: [5000] })
+      .answer(op.readOnly, 4, { aeth: [ok, 5], bytes: 5000 }),
+  },
+  {
+    says: 'a reserved syndrome, and answers to what follows',
+    rules: ['rc-response-header'],
+    talk: begun().ask(op.sendOnly, 4, asked).ack(4, 3, 0x45).sends(3, 5, 4),
+  },
 ];

@@ -61,6 +61,21 @@ describe('the pictures of a capture', () => {
     ]);
   });
 
+  it('say how long after a NAK a packet comes that was lost in front of the point of capture', () => {
+    const { latencies } = picturesOf([
+      ...conversation(3, 10),
+      sendOnly(14),
+      answer(13, 3, sequenceNak),
+      sendOnly(13),
+      sendOnly(14),
+      answer(14, 5),
+    ]);
+    expect(latencies.map(({ what, count }) => [what, count])).toContainEqual([
+      'from a NAK PSN sequence error to what is sent again',
+      1,
+    ]);
+  });
+
   it('keep what is rare among very many packets, and no more of these than can be seen', () => {
     const many = conversation(20_000, 0xfffff0);
     const last = psnAdd(0xfffff0, 20_000);

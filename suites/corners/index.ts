@@ -57,13 +57,13 @@ import { repeatsBetween } from './rc-responder/repeats-between.ts';
 import { responderWithoutLink } from './rc-responder/responder-without-link.ts';
 import { begunFlushed } from './unreliable/begun-flushed.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
-import { bindDomains } from './verbs/bind-domains.ts';
-import { bindingsToWrite } from './verbs/bindings-to-write.ts';
+import { bindDomains } from './windows/bind-domains.ts';
+import { bindingsToWrite } from './windows/bindings-to-write.ts';
 import { changesTogether } from './verbs/changes-together.ts';
-import { longWindows } from './verbs/long-windows.ts';
-import { fencedWindows } from './verbs/fenced-windows.ts';
+import { longWindows } from './windows/long-windows.ts';
+import { fencedWindows } from './windows/fenced-windows.ts';
 import { inlineLists } from './verbs/inline-lists.ts';
-import { unexecutedInvalidations } from './verbs/unexecuted-invalidations.ts';
+import { unexecutedInvalidations } from './windows/unexecuted-invalidations.ts';
 import { keysApart } from './verbs/keys-apart.ts';
 import { noRightsLeft } from './verbs/no-rights-left.ts';
 import { peerRenewed } from './verbs/peer-renewed.ts';
@@ -76,7 +76,7 @@ import { srqLimitLow } from './verbs/srq-limit-low.ts';
 import { srqSizeAndLimit } from './verbs/srq-size-and-limit.ts';
 import { twoCqsArmed } from './verbs/two-cqs-armed.ts';
 import { wideIds } from './verbs/wide-ids.ts';
-import { windowsRebound } from './verbs/windows-rebound.ts';
+import { windowsRebound } from './windows/windows-rebound.ts';
 
 /**
  * Corners of any machine that planted faults lived in: few values, each of which is tried soon. No other cases are made of these.

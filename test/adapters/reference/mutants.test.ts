@@ -6,7 +6,7 @@ import { projectFiles, readProjectFile } from '../../project/files.ts';
 
 const nic = 'adapters/reference/';
 /** Where mutants may be named: beside the sound device, and where a mutant is chosen. */
-const ofMutants = /\/faults(\/[\w-]+)?\.ts$|\/mutants\/|\/mutant\.ts$/;
+const ofMutants = /\/faults(\/[\w-]+)*\.ts$|\/mutants\/|\/mutant\.ts$/;
 
 describe('mutants of the reference NIC', () => {
   it('all have a fault, in the device or in the switch', async () => {

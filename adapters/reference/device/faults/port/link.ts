@@ -1,15 +1,15 @@
-import type { EventType } from '../../../../spec/verbs.ts';
-import { psnAdd } from '../../../../wire/index.ts';
-import { failHead } from '../../rc-requester/complete.ts';
-import { acknowledgeUpTo } from '../../rc-requester/progress.ts';
-import { sendRequest } from '../../rc-requester/send.ts';
-import { timeOut } from '../../rc-requester/timers.ts';
-import { faultsAt } from '../../seam.ts';
-import type { Core } from '../core.ts';
-import type { Device } from '../device.ts';
-import { announceLink, linkEvent, portAttributes } from '../port/link.ts';
-import { announceGids } from '../port/gids.ts';
-import { pkeyEntry, pkeyTable } from '../port/pkey.ts';
+import type { EventType } from '../../../../../spec/verbs.ts';
+import { psnAdd } from '../../../../../wire/index.ts';
+import { failHead } from '../../../rc-requester/complete.ts';
+import { acknowledgeUpTo } from '../../../rc-requester/progress.ts';
+import { sendRequest } from '../../../rc-requester/send.ts';
+import { timeOut } from '../../../rc-requester/timers.ts';
+import { faultsAt } from '../../../seam.ts';
+import type { Core } from '../../core.ts';
+import type { Device } from '../../device.ts';
+import { announceLink, linkEvent, portAttributes } from '../../port/link.ts';
+import { announceGids } from '../../port/gids.ts';
+import { pkeyEntry, pkeyTable } from '../../port/pkey.ts';
 
 /** devices whose link has been down */
 const wasDown = new WeakSet<Device>();

@@ -1,5 +1,5 @@
-import { faultsAt } from '../../seam.ts';
-import { announceGids, gidTable, keepGid } from '../port/gids.ts';
+import { faultsAt } from '../../../seam.ts';
+import { announceGids, gidTable, keepGid } from '../../port/gids.ts';
 
 export const gidFaults = [
   faultsAt(announceGids, {

@@ -1,8 +1,8 @@
-import { directionOf } from '../../congestion/direction.ts';
-import { pathOfPacket } from '../../path-migration/migration.ts';
-import { faultsAt } from '../../seam.ts';
-import type { Destination, Path } from '../path.ts';
-import type { QueuePair } from '../qp.ts';
+import { directionOf } from '../../../congestion/direction.ts';
+import { pathOfPacket } from '../../../path-migration/migration.ts';
+import { faultsAt } from '../../../seam.ts';
+import type { Destination, Path } from '../../path.ts';
+import type { QueuePair } from '../../qp.ts';
 
 type Changed = Partial<Omit<Path, 'ip' | 'version'>>;
 

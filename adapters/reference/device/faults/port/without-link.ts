@@ -1,15 +1,15 @@
-import { psnAdd } from '../../../../wire/index.ts';
-import { isOutOfOrder } from '../../ooo/qp.ts';
-import { sendPacket } from '../../ooo/requester.ts';
-import { succeed } from '../../rc-requester/complete.ts';
-import { faultsAt } from '../../seam.ts';
-import { failSendQueue, nextRequest } from '../../unreliable/requester.ts';
-import type { Core } from '../core.ts';
-import type { Device } from '../device.ts';
-import { dispatch } from '../dispatch.ts';
-import { arriving } from '../port/arriving.ts';
-import { announceLink, entersPort, leavesPort } from '../port/link.ts';
-import type { QueuePair } from '../qp.ts';
+import { psnAdd } from '../../../../../wire/index.ts';
+import { isOutOfOrder } from '../../../ooo/qp.ts';
+import { sendPacket } from '../../../ooo/requester.ts';
+import { succeed } from '../../../rc-requester/complete.ts';
+import { faultsAt } from '../../../seam.ts';
+import { failSendQueue, nextRequest } from '../../../unreliable/requester.ts';
+import type { Core } from '../../core.ts';
+import type { Device } from '../../device.ts';
+import { dispatch } from '../../dispatch.ts';
+import { arriving } from '../../port/arriving.ts';
+import { announceLink, entersPort, leavesPort } from '../../port/link.ts';
+import type { QueuePair } from '../../qp.ts';
 
 /** devices whose link is down */
 const isDown = new WeakSet<Core>();

@@ -266,6 +266,7 @@ describe('what is asked for', () => {
       'verbs/receives-kept',
       'rc-responder/repeats-between',
       'verbs/unexecuted-invalidations',
+      'rc-responder/rnr-timer-in-use',
     ]);
     const should = await runConformance({ adapter: referenceAdapter(), runs: 30, level: 'should' });
     expect(new Set(should.rules.map((r) => r.level))).toEqual(new Set(['should']));

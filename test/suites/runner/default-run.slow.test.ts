@@ -46,7 +46,7 @@ describe('a default run', () => {
   }, 400_000);
 
   it('exercises every MUST rule that the reference NIC can be held to', () => {
-    expect(result.cases).toBe(4200);
+    expect(result.cases).toBe(4400);
     const left = result.rules.filter(({ level, verdict }) => level === 'must' && verdict === 'vacuous');
     expect(left.map(({ id }) => id)).toEqual([]);
   });

@@ -58,7 +58,7 @@ const unreliableCorners = [
 
 describe('generated scenarios', () => {
   const seeds = [0, 1, 2];
-  const runs = seeds.map((seed) => statistics(properties, profile, { seed, runs: 4200 }));
+  const runs = seeds.map((seed) => statistics(properties, profile, { seed, runs: 4400 }));
   const reached = new Set(runs.flatMap((run) => [...run.keys()]));
 
   it('reach every corner that is meant to be reached in three runs of the default length, and nearly every one in each', () => {

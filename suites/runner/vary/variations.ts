@@ -115,7 +115,7 @@ function* parts(
       };
     }
   }
-  // last, for of what time and tries are left for, they tell least
+  // last: they tell least, and time or tries may end before
   for (const [end, names] of Object.entries(planFields[scenario.dut]) as [Role, readonly string[]][]) {
     for (const { path, value } of leaves(scenario[end])) {
       const name = String(path[0]);

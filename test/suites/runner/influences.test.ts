@@ -116,6 +116,18 @@ describe('what matters in a failure', () => {
     expect(once.flatMap(({ kept }) => kept).length).toBeGreaterThan(5);
   });
 
+  it('tries often enough what it has begun, also where the time ends meanwhile', async () => {
+    let runs = 0;
+    const breaks = async (): Promise<Effect> => {
+      runs++;
+      return Promise.resolve(false);
+    };
+    const late = { ...bounds, parallel: 1, sure: 3, stop: () => runs > 0 };
+    const influences = await influencesOf(ahead, profile, breaks, late);
+    expect(runs).toBe(3);
+    expect(influences.flatMap(({ kept }) => kept)).toHaveLength(1);
+  });
+
   it('tries nothing again that the device died of, in this finding and in the next one', async () => {
     const lethal = new Set<string>();
     let deaths = 0;

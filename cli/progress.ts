@@ -1,5 +1,5 @@
 import { printable } from '../report/printable.ts';
-import { count } from '../report/text.ts';
+import { count, inMinutes } from '../report/text.ts';
 
 /** What the progress line shows; absent parts are left out. */
 export interface ProgressState {
@@ -28,7 +28,7 @@ const clear = '\r\u001b[K';
 /** Seconds as "8 s" or "3 min 20 s". */
 function left(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return seconds < 60 ? `${seconds} s` : inMinutes(seconds);
 }
 
 /** The line for a state, at most `width` characters. */

@@ -38,12 +38,17 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(n)} ${n === 1 ? noun : plural}`;
 }
 
+/** Whole seconds as "3 min 20 s". */
+export function inMinutes(seconds: number): string {
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** How long a run took, from milliseconds: "12.3 s", "23 min 28 s", "2 h 5 min". */
 export function runTime(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${(ms / 1000).toFixed(1)} s`;
+  if (seconds < 3600) return inMinutes(seconds);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

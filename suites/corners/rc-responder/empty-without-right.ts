@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { fullAccess } from '../../arbitraries/base.ts';
 import { message, type Message } from '../../arbitraries/message.ts';
 import { recvs, settle } from '../../arbitraries/packets.ts';
 import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { scenarios, send } from '../../rc-responder/parts.ts';
+import { accessWithout } from './rights.ts';
 
 const kinds = ['write', 'read', 'write-imm'] as const;
 const keys = ['good', 'bad'] as const;
@@ -28,10 +28,9 @@ export const emptyWithoutRight: SuiteProperty = {
         after: message(profile, ['send', 'write', 'read'], 1),
       }),
       ({ mtu }, { cell: [kind, rkey], before, drawn, after }) => {
-        const needed = kind === 'read' ? 'IBV_ACCESS_REMOTE_READ' : 'IBV_ACCESS_REMOTE_WRITE';
         const nothing: Message = { ...drawn, kind, rkey, size: { mtus: 0, bytes: 0 } };
         return {
-          access: fullAccess(profile).filter((flag) => flag !== needed),
+          access: accessWithout(profile, kind === 'read' ? 'read' : 'write'),
           steps: [
             ...recvs(3, 2 * mtu),
             ...before.flatMap((one) => send(one, mtu)),

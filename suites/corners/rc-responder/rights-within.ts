@@ -1,24 +1,14 @@
 import fc from 'fast-check';
-import type { AccessFlag } from '../../../spec/verbs.ts';
-import { fullAccess, hasAtomics } from '../../arbitraries/base.ts';
 import { message, packetsOf, type Message } from '../../arbitraries/message.ts';
 import { inject, recvs, settle } from '../../arbitraries/packets.ts';
-import { anyCell, pairs, type Grid } from '../../grid.ts';
+import { anyCell, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { scenarios, send } from '../../rc-responder/parts.ts';
+import { accessOf, rightChanges, type RightChange } from './rights.ts';
 
-const asked = ['write', 'read', 'fetch-add'] as const;
-const calls = ['taken', 'given'] as const;
-
-const rights: Readonly<Record<(typeof asked)[number], AccessFlag>> = {
-  write: 'IBV_ACCESS_REMOTE_WRITE',
-  read: 'IBV_ACCESS_REMOTE_READ',
-  'fetch-add': 'IBV_ACCESS_REMOTE_ATOMIC',
-};
-
-const changed: Grid<[(typeof asked)[number], (typeof calls)[number]]> = {
+const changes: Grid<RightChange> = {
   name: 'right that ibv_modify_qp takes or gives in the middle of a SEND',
-  cells: (profile) => pairs(hasAtomics(profile) ? asked : asked.slice(0, 2), calls),
+  cells: rightChanges,
 };
 
 export const rightsWithin: SuiteProperty = {
@@ -29,18 +19,17 @@ export const rightsWithin: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        cell: anyCell(changed, profile),
+        cell: anyCell(changes, profile),
         begun: message(profile, ['send'], 1),
         after: message(profile, ['read'], 1),
         rests: fc.boolean(),
       }),
-      ({ mtu }, { cell: [kind, call], begun, after, rests }) => {
-        const full = fullAccess(profile);
-        const without = full.filter((flag) => flag !== rights[kind]);
+      ({ mtu }, { cell, begun, after, rests }) => {
+        const { had, asked } = accessOf(profile, cell);
         const long: Message = { ...begun, size: { mtus: 1, bytes: 9 } };
         const [first, ...others] = packetsOf(long, mtu).map(inject);
         return {
-          access: call === 'taken' ? full : without,
+          access: had,
           steps: [
             ...recvs(2, 2 * mtu),
             ...(first === undefined ? [] : [first]),
@@ -48,17 +37,17 @@ export const rightsWithin: SuiteProperty = {
             {
               do: 'modify_qp',
               at: 'responder',
-              attr: { qp_access_flags: call === 'taken' ? without : full },
+              attr: { qp_access_flags: asked },
             },
             ...(rests ? [settle] : []),
             ...others,
-            ...send({ ...after, kind }, mtu),
+            ...send({ ...after, kind: cell[0] }, mtu),
             settle,
             { do: 'query_qp' },
           ],
         };
       },
     ),
-  grids: [changed],
+  grids: [changes],
   aims: ['rc-request-disabled', 'rc-write-complete-asked', 'qp-query-rights'],
 };

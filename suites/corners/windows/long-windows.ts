@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { packetsOf, type Message } from '../../arbitraries/message.ts';
 import { inject } from '../../arbitraries/packets.ts';
 import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
@@ -42,23 +43,23 @@ function rangeOf(extent: Extent, { offset, length }: Range, mtu: number): Range 
   }
 }
 
-/** A request of its packets, of which the first names the range. */
-function packetsOf(kind: Kind, { offset, length }: Range, mtu: number): PacketPlan[] {
-  const target = { region: open, offset, length, window: 0 };
-  const plan = { psn: { from: 'next', offset: 0 }, ackReq: true } as const;
-  if (kind === 'read')
-    return [{ ...plan, operation: 'RDMA_READ_REQUEST', payload: { mtus: 0, bytes: 0 }, target }];
-  const packets = Math.ceil(length / mtu);
-  return Array.from({ length: packets }, (_, i): PacketPlan => {
-    const last = i === packets - 1;
-    const name = i === 0 ? (last ? 'ONLY' : 'FIRST') : last ? 'LAST' : 'MIDDLE';
-    return {
-      ...plan,
-      operation: `RDMA_WRITE_${name}`,
-      payload: last ? { mtus: 0, bytes: length - i * mtu } : { mtus: 1, bytes: 0 },
-      ...(i === 0 && { target }),
-    };
-  });
+/** The packets of a request by the key of the window. */
+function requestFor(kind: Kind, { offset, length }: Range, mtu: number): PacketPlan[] {
+  const whole: Message = {
+    kind,
+    size: { mtus: 0, bytes: length },
+    ackReq: 'all',
+    solicited: false,
+    immediate: 0,
+    place: offset,
+    region: open,
+    rkey: 'good',
+    atomic: { compare: '0', swapOrAdd: '0' },
+  };
+  // what lies beyond the window, or the region, is named as well
+  return packetsOf(whole, mtu, Number.MAX_SAFE_INTEGER).map((plan) =>
+    plan.target === undefined ? plan : { ...plan, target: { ...plan.target, window: 0 } },
+  );
 }
 
 export const longWindows: SuiteProperty = {
@@ -81,7 +82,7 @@ export const longWindows: SuiteProperty = {
       (c, { cell: [kind, extent], offset, mtus, bytes, first }) => {
         const { mtu } = c;
         const range = { offset, length: mtus * mtu + bytes };
-        const asked = (what: Kind, some: Range): Step[] => packetsOf(what, some, mtu).map(inject);
+        const asked = (what: Kind, some: Range): Step[] => requestFor(what, some, mtu).map(inject);
         return {
           regions: regionsOf(profile, c),
           steps: [

@@ -4,6 +4,7 @@ import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Capability, Endpoint, Profile } from '../adapter.ts';
 import {
   amount,
+  between,
   ShapeError,
   dictionary,
   either,
@@ -134,7 +135,8 @@ export const profile = named(
       ipVersions: someOf(numberOf(4, 6)),
       limits: object(
         { maxDestRdAtomic: integer, maxMessageBytes: integer, maxQps: integer },
-        { maxSge: integer },
+        // fewer are not tried: an adapter gathers and scatters what its device does not
+        { maxSge: between(4, 65535) },
       ),
       clock: oneOf('virtual', 'real'),
       responseTime: integer,

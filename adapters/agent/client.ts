@@ -209,7 +209,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
         entry.fail(
           error.errno === undefined
             ? new AdapterBroken(`${error.call}: ${error.message}`)
-            : new VerbsError(error.call, error.errno, error.bad_wr, error.kept),
+            : new VerbsError(error.call, error.errno, error.bad_wr, error.kept, error.message),
         );
         return rest();
       }

@@ -1,5 +1,5 @@
 import type { Profile } from '../adapters/adapter.ts';
-import { capabilityMeanings } from '../adapters/agent/profile.ts';
+import { capabilities } from '../adapters/agent/profile.ts';
 import { didYouMean } from '../oracle/compile/suggest.ts';
 import type { RuleSet } from '../oracle/index.ts';
 import { parseScenario } from './case/index.ts';
@@ -31,7 +31,7 @@ function mustBeSound(property: SuiteProperty, rules: RuleSet): void {
     throw new TypeError(`${where}: share must be an integer of 1 or more`);
   const ids = rules.rules.map((rule) => rule.id);
   mustBeOf(ids, aims, where, 'rule');
-  mustBeOf(Object.keys(capabilityMeanings), requires, where, 'capability');
+  mustBeOf(capabilities, requires, where, 'capability');
 }
 
 function checked(property: SuiteProperty): SuiteProperty {

@@ -1,7 +1,7 @@
 import type { Schema } from '../../adapters/agent/check.ts';
 import { schemaDefinitions } from '../../adapters/agent/check.ts';
-import { capabilityMeanings } from '../../adapters/agent/profile.ts';
 import { calls, deviceCalls, messages, protocolVersion } from '../../adapters/agent/protocol.ts';
+import { capabilityMeanings } from './capabilities.ts';
 
 const lookup = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null

@@ -58,6 +58,19 @@ describe('an opcode', () => {
     expect(topicOf(word)?.name).toBe('RC_SEND_ONLY');
   });
 
+  it('that no rule names leads to what the rules say', async () => {
+    const { code, stdout } = await runHere(['explain', 'SEND_ONLY']);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('"rdma-conform explain SEND" shows where SEND is used.');
+    expect(stdout).not.toContain('0 rules');
+  });
+
+  it.each(['SEND', 'RDMA WRITE', 'READ', 'ATOMIC'])('%s is used somewhere', async (word) => {
+    const { code, stdout } = await runHere(['explain', word]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Rules \(\d+\)$/m);
+  });
+
   it('takes no word of the rules, and no table', () => {
     const words = [...vocabulary.facts.keys(), ...vocabulary.outcomes.keys(), ...set.tables.keys()];
     expect(words.filter((word) => topicOf(word)?.kind === 'opcode')).toEqual([]);

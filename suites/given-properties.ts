@@ -17,11 +17,9 @@ function mustBeOf(known: readonly string[], words: readonly string[], where: str
 
 function mustBeSound(property: SuiteProperty, rules: RuleSet): void {
   const { id, suite, says, aims = [], requires = [], grids = [], share = 1 } = property;
-  if (!isWord(id))
-    throw new TypeError(`a property must have an id such as mine/two-sends, not ${String(id)}`);
+  if (!isWord(id)) throw new TypeError(`a property must have an id such as mine/two-sends, not ${id}`);
   const where = `property ${id}`;
-  if (!isWord(suite))
-    throw new TypeError(`${where}: suite must be a word such as mine, not ${String(suite)}`);
+  if (!isWord(suite)) throw new TypeError(`${where}: suite must be a word such as mine, not ${suite}`);
   if (typeof says !== 'string') throw new TypeError(`${where}: says must be a sentence`);
   if (typeof property.arbitrary !== 'function')
     throw new TypeError(`${where}: arbitrary must be a function of the profile`);

@@ -43,7 +43,7 @@ describe('a call of the set-up that the device refuses', () => {
   it.each([
     [
       new VerbsError('create_qp', 95),
-      ' (not supported): the profile must leave out what the device does not have',
+      /^ \(not supported\): the profile must leave out what the device does not have$/,
     ],
     [
       new VerbsError('create_qp', 12, undefined, false, 'no QP contexts left'),
@@ -64,9 +64,7 @@ describe('a call of the set-up that the device refuses', () => {
       const { errors } = await runConformance({ adapter, rules, property: 'rc-responder/send', runs: 1 });
       const begin = `rc-responder/send: set-up of the scenario: ${refusal.message}`;
       expect(errors).toEqual([expect.stringContaining(begin)]);
-      expect(errors[0]?.slice(begin.length)).toEqual(
-        typeof why === 'string' ? why : expect.stringMatching(why),
-      );
+      expect(errors[0]?.slice(begin.length)).toMatch(why);
     },
   );
 });

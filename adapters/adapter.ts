@@ -29,7 +29,7 @@ export interface Profile {
   capabilities: readonly Capability[];
   pathMtus: readonly (256 | 512 | 1024 | 2048 | 4096)[];
   ipVersions: readonly (4 | 6)[];
-  /** `maxSge`: elements that a list of any of its queues may have; absent: 16 */
+  /** `maxSge`: elements that a list of any of its queues may have, 4 at the least; absent: 16 */
   limits: { maxDestRdAtomic: number; maxMessageBytes: number; maxQps: number; maxSge?: number };
   clock: 'virtual' | 'real' | 'declared';
   /** `none`: benches have no wire, and only scenarios between two QPs of the device can be run */

@@ -14,20 +14,23 @@ function isOf(asked: ErrorClass, own: ErrorClass, value: unknown, ...names: read
 /**
  * A verbs call that the device refused. `errno` as libibverbs gives it (22 = EINVAL). `badWr`: of a list that was posted, the place of
  * the work request that the device names as `bad_wr`, from 0; absent where it names none of them. `kept`: of ibv_rereg_mr, the region is
- * as before (IBV_REREG_MR_ERR_INPUT, IBV_REREG_MR_ERR_DONT_FORK_NEW); absent: it is not to be used any more.
+ * as before (IBV_REREG_MR_ERR_INPUT, IBV_REREG_MR_ERR_DONT_FORK_NEW); absent: it is not to be used any more. `said`: why, in
+ * words of the device.
  */
 export class VerbsError extends Error {
   readonly call: string;
   readonly errno: number;
   readonly badWr?: number;
   readonly kept?: true;
-  constructor(call: string, errno: number, badWr?: number, kept = false) {
+  readonly said?: string;
+  constructor(call: string, errno: number, badWr?: number, kept = false, said?: string) {
     super(`${call} failed: errno ${errno}`);
     this.name = 'VerbsError';
     this.call = call;
     this.errno = errno;
     if (badWr !== undefined) this.badWr = badWr;
     if (kept) this.kept = true;
+    if (said !== undefined && said !== this.message) this.said = said;
   }
   static override [Symbol.hasInstance](value: unknown): value is VerbsError {
     if (!isOf(this, VerbsError, value, 'VerbsError')) return false;

@@ -23,6 +23,9 @@ export interface Progress {
 }
 
 const interval = 100;
+/** Milliseconds between two lines where there is no terminal, so that the log of a long job shows that it goes on. */
+const loggedInterval = 30_000;
+const loggedWidth = 200;
 const clear = '\r\u001b[K';
 
 /** Seconds as "8 s" or "3 min 20 s". */
@@ -53,7 +56,7 @@ export function progressLine(state: ProgressState, elapsedMs: number, width: num
     .slice(0, Math.max(0, width - 1));
 }
 
-/** A line on a terminal that is rewritten in place; without a terminal only the log is written. */
+/** A line on a terminal that is rewritten in place; without a terminal, the log and from time to time a line of how far it is. */
 export function createProgress(options: {
   write: (text: string) => void;
   terminal: boolean;
@@ -66,6 +69,7 @@ export function createProgress(options: {
   let state: ProgressState = {};
   let drawnAt = -Infinity;
   let drawn = false;
+  let loggedAt = start;
   const draw = (): void => {
     write(clear + progressLine(state, now() - start, width));
     drawn = true;
@@ -79,6 +83,9 @@ export function createProgress(options: {
     update: (next) => {
       state = { ...state, ...next };
       if (terminal && now() - drawnAt >= interval) draw();
+      if (terminal || now() - loggedAt < loggedInterval) return;
+      loggedAt = now();
+      write(`${progressLine(state, loggedAt - start, loggedWidth)}\n`);
     },
     log: (line) => {
       erase();

@@ -3,6 +3,7 @@ import type { Adapter, Profile } from '../adapters/adapter.ts';
 import { loadRules, type RuleSet, type Violation } from '../oracle/index.ts';
 import { levels, type LadderLine, type Level } from '../report/results.ts';
 import { encodeToken } from './case/index.ts';
+import { givenProperties } from './given-properties.ts';
 import { ladder } from './ladder.ts';
 import * as is from '../oracle/options.ts';
 import type { SuiteProperty } from './property.ts';
@@ -127,6 +128,7 @@ export async function openConformance(
   checkAdapter(adapter, 'openConformance');
   is.checkOptions(options, kinds, 'openConformance');
   const { rules = loadRules(), log, signal } = options;
+  const given = givenProperties(options.properties ?? properties, properties, rules);
   const executor = await Executor.open(adapter, rules, {
     ...(log !== undefined && { log }),
     ...(signal !== undefined && { signal }),
@@ -149,7 +151,7 @@ export async function openConformance(
   };
   return {
     profile,
-    properties: (options.properties ?? properties).map(bind),
+    properties: given.map(bind),
     close: async () => executor.close(),
   };
 }

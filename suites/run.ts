@@ -1,8 +1,10 @@
+import { didYouMean } from '../oracle/compile/suggest.ts';
 import { loadRules } from '../oracle/index.ts';
 import type { RunResult } from '../report/results.ts';
 import { CaseStore } from './case/index.ts';
 import type { SuiteProperty } from './property.ts';
 import { congestion } from './congestion/index.ts';
+import { givenProperties } from './given-properties.ts';
 import { furtherCorners } from './corners/index.ts';
 import { derived } from './derived/index.ts';
 import { device } from './device/index.ts';
@@ -84,7 +86,7 @@ export const properties: readonly SuiteProperty[] = [
 /**
  * Runs the suite on an adapter and gives everything that the reports tell. On a virtual clock the outcome is a function of
  * the options alone, but for `durationMs`. Throws AdapterUnavailable where the device cannot be had, CaseError for a
- * damaged case file, RangeError for an unknown rule, suite or property, TypeError for an
+ * damaged case file or a property whose scenarios are none, RangeError for an unknown rule, suite or property, TypeError for an
  * unknown option, or one of another kind.
  */
 export async function runConformance(options: RunOptions): Promise<RunResult> {
@@ -92,11 +94,11 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const { adapter, caseDirectory, log, signal } = options;
   const rules = options.rules ?? loadRules();
   const selected = selectRules(rules.rules, options);
-  const chosen = selectProperties(options.properties ?? properties, options);
+  const given = givenProperties(options.properties ?? properties, properties, rules);
+  const chosen = selectProperties(given, options);
   if (chosen.length === 0) {
     const { property, suite } = options;
-    const named = property ?? suite;
-    throw new RangeError(named === undefined ? 'no property to try' : `no property named ${String(named)}`);
+    throw new RangeError(nothingChosen(given, property, suite));
   }
   const cases = new CaseStore(caseDirectory, log).read();
   const open = { ...(log !== undefined && { log }), ...(signal !== undefined && { signal }) };
@@ -116,6 +118,21 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const result = campaign.result();
   // what was found is not lost by a device that does not even end well
   return trouble === undefined ? result : { ...result, errors: [...result.errors, trouble] };
+}
+
+/** Why no property is to be tried. */
+function nothingChosen(
+  given: readonly SuiteProperty[],
+  property: RunOptions['property'],
+  suite: RunOptions['suite'],
+): string {
+  const suites = [...new Set(given.map((one) => one.suite))];
+  const ids = given.map(({ id }) => id);
+  const [unknown] = [suite ?? []].flat().filter((name) => !suites.includes(name));
+  if (unknown !== undefined) return `no suite named ${unknown}${didYouMean(unknown, suites)}`;
+  if (property === undefined) return 'no property to try';
+  if (!ids.includes(property)) return `no property named ${property}${didYouMean(property, ids)}`;
+  return `no property named ${property} in suite ${[suite ?? []].flat().join(', ')}`;
 }
 
 /** Closes the device; what was wrong with that, if anything. */

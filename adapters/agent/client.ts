@@ -135,8 +135,10 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     let earliest = Infinity;
     for (const entry of pending.values()) {
       const due = dueOf(entry);
-      if (due <= now)
-        return fail(`the ${side} did not answer ${entry.name} in time (${entry.limitMs / 1000} s)`);
+      if (due <= now) {
+        const begun = lines.unfinished === 0 ? '' : `; its last line has no end: ${lines.beginning}`;
+        return fail(`the ${side} did not answer ${entry.name} in time (${entry.limitMs / 1000} s)${begun}`);
+      }
       earliest = Math.min(earliest, due);
     }
     arm(earliest);
@@ -209,7 +211,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
         entry.fail(
           error.errno === undefined
             ? new AdapterBroken(`${error.call}: ${error.message}`)
-            : new VerbsError(error.call, error.errno, error.bad_wr, error.kept),
+            : new VerbsError(error.call, error.errno, error.bad_wr, error.kept, error.message),
         );
         return rest();
       }

@@ -4,6 +4,7 @@ import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { Capability, Endpoint, Profile } from '../adapter.ts';
 import {
   amount,
+  between,
   ShapeError,
   dictionary,
   either,
@@ -67,7 +68,9 @@ const everyCapability: Readonly<Record<Capability, true>> = {
   'srq-errors': true,
   'srq-abort': true,
 };
-const capability = named('capability', oneOf(...(Object.keys(everyCapability) as Capability[])));
+/** Words that a profile may have. */
+export const capabilities: readonly Capability[] = Object.keys(everyCapability) as Capability[];
+const capability = named('capability', oneOf(...capabilities));
 
 export const congestion = named(
   'congestion',
@@ -134,7 +137,8 @@ export const profile = named(
       ipVersions: someOf(numberOf(4, 6)),
       limits: object(
         { maxDestRdAtomic: integer, maxMessageBytes: integer, maxQps: integer },
-        { maxSge: integer },
+        // fewer are not tried: an adapter gathers and scatters what its device does not
+        { maxSge: between(4, 65535) },
       ),
       clock: oneOf('virtual', 'real'),
       responseTime: integer,

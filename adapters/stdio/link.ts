@@ -52,7 +52,12 @@ export async function openLink(options: StdioOptions): Promise<Link> {
   const child = startPiped(command, directory);
   let broken = false;
   let ending: Ending | undefined;
-  const said = (): string => child.tail().replaceAll(/\s*\n\s*/g, ' | ');
+  // a Python traceback underlines its lines
+  const said = (): string =>
+    child
+      .tail()
+      .replaceAll(/^[\s^~]+$\n?/gm, '')
+      .replaceAll(/\s*\n\s*/g, ' | ');
   const explain = (): string => (said() === '' ? '' : `its stderr ends with: ${said()}`);
   let watcher: Watcher | undefined;
   let virtual = false;

@@ -103,7 +103,13 @@ function profileOf(device: VerbsDevice, end: Endpoint, { netdev, minTimeout }: V
     capabilities: [...servicesOf(device), ...words.filter(([, has]) => has).map(([word]) => word)],
     pathMtus: mtus.filter((mtu) => mtu <= active_mtu),
     ipVersions,
-    limits: { maxDestRdAtomic: attr.max_qp_rd_atom, maxMessageBytes: max_msg_sz, maxQps: attr.max_qp },
+    limits: {
+      maxDestRdAtomic: attr.max_qp_rd_atom,
+      maxMessageBytes: max_msg_sz,
+      maxQps: attr.max_qp,
+      // what a device names here is room of its most favourable queue
+      maxSge: Math.max(4, Math.min(16, attr.max_sge ?? 16)),
+    },
     clock: 'real',
     ...(netdev === undefined ? { wire: 'none' as const } : { wireJitter: 60e6 }),
     ...(minTimeout !== undefined && { minTimeout }),

@@ -1,13 +1,18 @@
 import { buildTables } from '../error-model/build.ts';
 import { loadErrorModel } from '../error-model/load.ts';
 import { loadRules } from '../../oracle/compile/load.ts';
-import { loadStatements, statementsOf } from '../../oracle/compile/statements.ts';
+import {
+  statementIds,
+  statementsOf,
+  statementsWhere,
+  type Statement,
+} from '../../oracle/compile/statements.ts';
 import { opcodes } from '../../spec/constants.ts';
 import { styleFor } from '../../report/style.ts';
 import type { RunCommand } from './command.ts';
 import { exitCode, usageError } from '../exit-codes.ts';
 import { mentionsText } from '../explain/mentions.ts';
-import { findTopic, loadVocabulary } from '../explain/find.ts';
+import { findTopic, loadVocabulary, statementsOn } from '../explain/find.ts';
 import { statementText, topicText } from '../explain/text.ts';
 import { topicOf, topics } from '../explain/topic.ts';
 import { tableText, wordText } from '../explain/words.ts';
@@ -34,21 +39,24 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
     streams.out(statementText(statement, covering, citations, { width, style }));
     return exitCode.ok;
   }
-  const statements = loadStatements();
   const topic = topicOf(word);
   if (topic !== undefined) {
     const vocabulary = loadVocabulary();
-    const tables = buildTables(loadErrorModel(), set, statements);
+    const model = loadErrorModel();
+    const statements = statementsOn(topic, model);
+    const tables = buildTables(model, set, statements);
     const found = findTopic(topic, set, vocabulary, statements, tables);
     streams.out(topicText(topic, found, set, vocabulary, citations, { width, style }));
     return exitCode.ok;
   }
   const vocabulary = loadVocabulary();
   const table = set.tables.get(word);
+  const lower = word.toLowerCase();
+  const statements = (): Statement[] => statementsWhere((_, said) => said.toLowerCase().includes(lower));
   const text =
     table === undefined
       ? (wordText(word, set, vocabulary, { width, style }) ??
-        mentionsText(word, set, vocabulary, statements, { width, style }))
+        mentionsText(word, set, vocabulary, statements(), { width, style }))
       : tableText(table, vocabulary, { width, style });
   if (text !== undefined) {
     streams.out(text);
@@ -57,16 +65,18 @@ export const explainCommand: RunCommand = async (args, { streams }) => {
   const known = [
     ...topics().map(({ name }) => name),
     ...set.rules.map(({ id }) => id),
-    ...statements.map(({ id }) => id),
+    ...statementIds(),
     ...set.tables.keys(),
     ...vocabulary.facts.keys(),
     ...vocabulary.outcomes.keys(),
     ...opcodes.flatMap((o) => (o === undefined ? [] : [o.name])),
   ];
-  const close = nearestFew(word, known);
+  // no name is longer
+  const close = word.length > 200 ? [] : nearestFew(word, known);
   const hint =
     close.length === 0
       ? '; it takes a status, event, NAK, opcode, state, rule, statement or table, such as IBV_WC_RETRY_EXC_ERR'
       : `; the nearest are: ${close.join(', ')}`;
-  throw usageError(`nothing here is called "${word}"${hint}`);
+  const named = word.length > 100 ? `${word.slice(0, 100)}...` : word;
+  throw usageError(`nothing here is called "${named}"${hint}`);
 };

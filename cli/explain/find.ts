@@ -1,9 +1,10 @@
 import { readWords } from '../../oracle/compile/compile.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
-import type { Statement } from '../../oracle/compile/statements.ts';
+import { statementsWhere, type Statement } from '../../oracle/compile/statements.ts';
 import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 import type { BuiltTable } from '../error-model/build.ts';
+import type { TableDraft } from '../error-model/load.ts';
 import { rowsOf, type CauseRow } from './rows.ts';
 import type { Topic } from './topic.ts';
 import { answersOf } from './wire.ts';
@@ -26,6 +27,16 @@ export function loadVocabulary(): Vocabulary {
   const vocabulary = readWords(readSources());
   if (vocabulary === undefined) throw new Error('the vocabulary does not compile');
   return vocabulary;
+}
+
+/**
+ * The statements that may say something of a topic, and those whose tables the error model has: a part of all, which take most of a second to
+ * parse.
+ */
+export function statementsOn(topic: Topic, model: readonly TableDraft[]): Statement[] {
+  const cited = new Set(model.map(({ statement }) => statement));
+  const words = [...topic.words, ...topic.aliases];
+  return statementsWhere((id, text) => cited.has(id) || words.some((word) => text.includes(word)));
 }
 
 type Meanings = ReadonlyMap<string, string> | undefined;

@@ -4,6 +4,7 @@ import type { Vocabulary } from '../../oracle/compile/vocabulary.ts';
 import { outcomeWord, outcomeWords } from '../../oracle/rulebook/outcome.ts';
 import type { Outcome, Rule, RuleSet } from '../../oracle/rules.ts';
 import type { Style } from '../../report/style.ts';
+import { opcodes } from '../../spec/constants.ts';
 import { count, hanging } from '../../report/text.ts';
 import type { Found } from './find.ts';
 import { rowLines } from './rows.ts';
@@ -137,9 +138,22 @@ export function topicText(
     ...statementLines(statements, citations, options),
   ];
   const rules = causes.length + demands.length + conditions.length;
-  if (rules + statements.length === 0) lines.push('No rule and no statement names it.', '');
-  lines.push(style.dim(`${count(rules, 'rule')}; "rdma-conform explain ID" shows one with its conditions`));
+  if (rules + statements.length === 0) lines.push(...unnamedLines(topic, width));
+  else
+    lines.push(style.dim(`${count(rules, 'rule')}; "rdma-conform explain ID" shows one with its conditions`));
   return `${lines.join('\n')}\n`;
+}
+
+/** What rules call the operations that they do not name by opcode. */
+const operationWords = { send: 'SEND', write: 'RDMA WRITE', read: 'READ', atomic: 'ATOMIC' } as const;
+
+/** Of a topic that neither rules nor statements name: where to look. */
+function unnamedLines({ kind, name }: Topic, width: number): string[] {
+  const family = kind === 'opcode' ? opcodes.find((o) => o?.name === name)?.family : undefined;
+  if (family === undefined) return ['No rule and no statement names it.'];
+  const word = operationWords[family];
+  const says = `Rules name what a packet asks for, not its opcode: "rdma-conform explain ${word}" shows where ${word} is used.`;
+  return hanging('', says, width);
 }
 
 /** A statement with its erratum and the rules that cover it. */

@@ -9,6 +9,7 @@ import {
   qpState,
   rnrMicroseconds,
   wcStatus,
+  type OpcodeInfo,
 } from '../../spec/constants.ts';
 import { byteText } from '../../oracle/device/byte-text.ts';
 import { loadMeanings } from '../../spec/meanings.ts';
@@ -112,7 +113,10 @@ function reserved(what: string, says: string): Topic {
 }
 
 function opcodeTopic(word: string): Topic | undefined {
-  const info = opcodes.find((o) => o?.name.toLowerCase() === word.toLowerCase());
+  // as a ladder has it (RC SEND_ONLY), or a scenario (SEND_ONLY)
+  const name = word.trim().replaceAll(/\s+/g, '_').toUpperCase();
+  const called = (wanted: string): OpcodeInfo | undefined => opcodes.find((o) => o?.name === wanted);
+  const info = called(name) ?? (word === word.toUpperCase() ? called(`RC_${name}`) : undefined);
   if (info === undefined) return undefined;
   return {
     kind: 'opcode',

@@ -13,9 +13,9 @@ function asTypeError(thrown: unknown): TypeError {
   if (!(thrown instanceof TraceFileError))
     return new TypeError(`judgeTrace: ${String(thrown)}`, { cause: thrown });
   const place = thrown.line === 1 ? 'header' : `event ${thrown.line - 2}`;
-  return new TypeError(`judgeTrace: ${place}: ${thrown.message.replace(/^line \d+: /, '')}`, {
-    cause: thrown,
-  });
+  // a file has frames, where a program may have packets as well
+  const said = thrown.message.replace(/^line \d+: /, '').replace(/^event\.kind must be /, '$&packet or ');
+  return new TypeError(`judgeTrace: ${place}: ${said}`, { cause: thrown });
 }
 
 function mustBeEvent(event: unknown, index: number): void {

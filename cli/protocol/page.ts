@@ -1,6 +1,7 @@
 import type { Schema } from '../../adapters/agent/check.ts';
 import { schemaDefinitions } from '../../adapters/agent/check.ts';
 import { calls, deviceCalls, messages, protocolVersion } from '../../adapters/agent/protocol.ts';
+import { capabilityMeanings } from './capabilities.ts';
 
 const lookup = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null
@@ -38,8 +39,25 @@ function shape(schema: unknown): string {
 const row = (...cells: string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
+/** What the names of keys do not say. */
+const remarks: Readonly<Record<string, string>> = {
+  ah_attr:
+    '`dgid` is 32 hex digits without colons; an IPv4 address is mapped (10.0.0.2: `00000000000000000000ffff0a000002`).',
+  profile:
+    'Path MTUs and IP versions are numbers. [The profile](../adapters.md#the-profile) says what each field means.',
+  qp_attr:
+    '`path_mtu` is a number of bytes, `timeout` and `min_rnr_timer` are the codes of libibverbs, and `sq_psn` and `rq_psn` PSNs.',
+  send_wr:
+    '`raw_opcode` takes the place of the number of `opcode` in the work request: 0 to 9 are IBV_WR_RDMA_WRITE and what follows it in `enum ibv_wr_opcode` of libibverbs. A number that the device does not know fails the work request (IBV_WC_LOC_QP_OP_ERR), or `post_send` refuses it. On the wire, the highest byte of `imm_data` comes first.',
+  wc: 'Of a completion with another status than IBV_WC_SUCCESS, `wr_id`, `status`, `qp_num` and `vendor_err` count.',
+};
+
 function definition([name, schema]: [string, Schema]): string[] {
-  return [`### ${name}`, '', shape(schema), ''];
+  const meanings = Object.entries(capabilityMeanings).map(([word, meaning]) => row(`\`${word}\``, meaning));
+  const body =
+    name === 'capability' ? [row('word', 'the device has'), row('---', '---'), ...meanings] : [shape(schema)];
+  const remark = remarks[name];
+  return [`### ${name}`, '', ...body, '', ...(remark === undefined ? [] : [remark, ''])];
 }
 
 /** The page `docs/reference/stdio-protocol.md`: every line, both ways. */

@@ -41,10 +41,15 @@ export function statementIds(
   return ids;
 }
 
-/** The lines of a file that hold these statements. */
-function linesOf(text: string, ids: ReadonlySet<string>): string {
+/** Whether a statement is wanted, by its id and its lines as they stand in the file, with single spaces. */
+type Wanted = (id: string, text: string) => boolean;
+
+/** The lines of a file that hold the statements that are wanted. */
+function linesOf(text: string, wanted: Wanted): string {
   const entries = text.split(/^(?=- id:)/m);
-  return entries.filter((entry) => ids.has(head.exec(entry)?.[1] ?? '')).join('');
+  return entries
+    .filter((entry) => wanted(head.exec(entry)?.[1] ?? '', entry.replaceAll(/\s+/g, ' ')))
+    .join('');
 }
 
 /** All statements, parsed and validated; throws an Error that names file and statement where one is not sound. */
@@ -55,6 +60,11 @@ export function loadStatements(options: LoadOptions = {}): Statement[] {
 /** The statements with these ids, in the order of the files; all others are not even parsed, which takes most of a second. */
 export function statementsOf(ids: Iterable<string>): Statement[] {
   const wanted = new Set(ids);
+  return [...parsed({}, (id) => wanted.has(id))];
+}
+
+/** Likewise the statements that are wanted. */
+export function statementsWhere(wanted: Wanted): Statement[] {
   return [...parsed({}, wanted)];
 }
 
@@ -68,7 +78,7 @@ function shape(): ReturnType<typeof validator> {
   return validator(schema);
 }
 
-function* parsed(options: LoadOptions, only?: ReadonlySet<string>): Generator<Statement> {
+function* parsed(options: LoadOptions, only?: Wanted): Generator<Statement> {
   const sources = readSources(options);
   for (const [name, text] of sources.statements()) {
     const lines = only === undefined ? text : linesOf(text, only);

@@ -43,6 +43,15 @@ function ofRefusal({ expected, observed }: Seen): string | undefined {
   return again.test(seen) ? 'protocol' : 'wrong-report';
 }
 
+/** Impacts of rules about what a request should have brought about, had it not been refused. */
+const outweighed: ReadonlySet<string> = new Set(['hang', 'wrong-data', 'protocol']);
+
+/** Whether one refusal that the requester does not try again behind came in the place of another. */
+function isOtherRefusal(failure: Seen): boolean {
+  const [, due = ''] = nak.exec(failure.expected) ?? [];
+  return due !== '' && !again.test(due) && ofRefusal(failure) === 'wrong-report';
+}
+
 /**
  * The impact of a finding, by its id: that of its rule, unless what was seen says otherwise. That an error was reported makes a lost
  * message or a hang less grave, and nothing else graver; that a request was refused, or its work request failed, though in another way than it
@@ -55,6 +64,7 @@ export function impactOf(failure: Seen, rule: RuleResult | undefined): string | 
     const failed = shown === 'wrong-report' || (shown === 'qp-loss' && !none.test(failure.expected));
     return ofRefusal(failure) ?? (failed ? shown : usual);
   }
+  if (usual !== undefined && outweighed.has(usual) && isOtherRefusal(failure)) return 'wrong-report';
   if (usual === undefined || shown === undefined) return usual;
   if (shown === 'wrong-data') return usual === 'wrong-report' ? shown : usual;
   return usual === 'wrong-data' || usual === 'hang' ? shown : usual;

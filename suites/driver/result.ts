@@ -1,6 +1,6 @@
 import type { WireFate } from '../../adapters/fault-wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
-import type { DeviceDied, VerbsError } from '../../adapters/adapter.ts';
+import { VerbsError, type DeviceDied } from '../../adapters/adapter.ts';
 import type { TraceEvent, TraceHeader } from '../../oracle/trace.ts';
 import type { Wc } from '../../spec/verbs.ts';
 
@@ -34,6 +34,20 @@ export interface DriveResult {
   log: LogLine[];
 }
 
+/** What refused calls of a set-up asked for. */
+const askedOf = new WeakMap<VerbsError, string>();
+
+/** Makes a call that asks the device for room. Throws what the call throws; SetupError then says what was asked for. */
+export async function asking<T>(room: Readonly<Record<string, number>>, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    const listed = Object.entries(room).map(([name, value]) => `${name} ${value}`);
+    if (error instanceof VerbsError) askedOf.set(error, `, asked for ${listed.join(', ')}`);
+    throw error;
+  }
+}
+
 /** EOPNOTSUPP */
 const notSupported = 95;
 const remedy = ' (not supported): the profile must leave out what the device does not have';
@@ -42,7 +56,9 @@ const remedy = ' (not supported): the profile must leave out what the device doe
 export class SetupError extends Error {
   readonly drive: DriveResult;
   constructor(cause: VerbsError, drive: DriveResult) {
-    super(`set-up of the scenario: ${cause.message}${cause.errno === notSupported ? remedy : ''}`, { cause });
+    const said = cause.said === undefined ? '' : `; the device says: ${cause.said}`;
+    const why = cause.errno === notSupported ? remedy : (askedOf.get(cause) ?? '');
+    super(`set-up of the scenario: ${cause.message}${why}${said}`, { cause });
     this.name = 'SetupError';
     this.drive = drive;
   }

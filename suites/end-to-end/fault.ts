@@ -21,6 +21,8 @@ export interface Options {
   header: number;
   /** bytes that the port takes in one message */
   most: number;
+  /** times that the memory of a message that is too long is named */
+  repeat: number;
 }
 
 const rights = {
@@ -30,9 +32,6 @@ const rights = {
   IBV_WR_ATOMIC_CMP_AND_SWP: 'IBV_ACCESS_REMOTE_ATOMIC',
   IBV_WR_ATOMIC_FETCH_AND_ADD: 'IBV_ACCESS_REMOTE_ATOMIC',
 } as const;
-
-/** Times that the memory of a message that is too long is named. */
-const repeat = 32;
 
 function rightOf(wr: WrPlan): string | undefined {
   return wr.opcode in rights ? rights[wr.opcode as keyof typeof rights] : undefined;
@@ -53,8 +52,9 @@ export function planned(wr: WrPlan, reason: Reason, access: QpPlan['access'], op
       return { ...sound, wr: { ...wr, rawOpcode: options.rawOpcode } };
     case 'local-length': {
       const { wr: work } = sound;
+      const { most, repeat } = options;
       return {
-        wr: { ...work, length: Math.floor(options.most / repeat) + 1, repeat, offset: 0 },
+        wr: { ...work, length: Math.floor(most / repeat) + 1, repeat, offset: 0 },
         before: [],
       };
     }

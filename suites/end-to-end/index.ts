@@ -5,6 +5,7 @@ import { fullAccess } from '../arbitraries/base.ts';
 import { grhBytes } from '../arbitraries/datagram.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
+import { timesNamed } from '../lists/values.ts';
 import type { SuiteProperty } from '../property.ts';
 import {
   dataJobs,
@@ -75,6 +76,7 @@ function draw(profile: Profile, service: Service, group: Group): fc.Arbitrary<Dr
         rawOpcode: fc.constantFrom(10, 11, 12),
         header: fc.constant(service === 'UD' ? grhBytes : 0),
         most: fc.constant(service === 'UD' ? Math.max(...profile.pathMtus) : profile.limits.maxMessageBytes),
+        repeat: fc.constant(timesNamed(profile)),
       }),
       retryCnt: fc.constantFrom(0, 1, 7),
       spareReceives: fc.nat(2),

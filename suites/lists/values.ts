@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { Size } from '../arbitraries/scalars.ts';
 
@@ -7,6 +8,19 @@ const fewest = 16;
 /** Elements that a list of this device may have. */
 export function mostElements({ limits }: Profile): number {
   return limits.maxSge ?? fewest;
+}
+
+/** Elements of a short list: 1 to 8, or as many as the device has. */
+export function fewElements(profile: Profile): fc.Arbitrary<number> {
+  return fc.integer({ min: 1, max: Math.min(8, mostElements(profile)) });
+}
+
+/**
+ * Times that a long message names its memory, which is that much shorter: a power of two, so that the longest message of a port is reached
+ * to the byte.
+ */
+export function timesNamed(profile: Profile): number {
+  return 2 ** Math.floor(Math.log2(Math.min(32, mostElements(profile))));
 }
 
 /** Elements of a list, up to as many as there may be. One of no bytes is none of them: some devices take it for 2^31. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { timesNamed } from '../lists/values.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
 import { dataJobs, job, jobs, wrOf } from './jobs.ts';
@@ -15,9 +16,6 @@ import {
   workOf,
   wrPsn,
 } from './parts.ts';
-
-/** Times that the memory of a long message is named. */
-const repeat = 32;
 
 function withLargestMtu({ pathMtus }: Profile, scenario: Scenario): Scenario {
   return { ...scenario, mtu: Math.max(...pathMtus) as Scenario['mtu'] };
@@ -38,6 +36,7 @@ export const tooLong: SuiteProperty = {
       }),
       ({ mtu }, { before, long, behind, asked }) => {
         const { inline: _, ...wr } = wrOf(long, mtu);
+        const repeat = timesNamed(profile);
         const length = Math.floor(profile.limits.maxMessageBytes / repeat) + 1;
         return {
           live: true,
@@ -73,6 +72,7 @@ export const longestRead: SuiteProperty = {
         code: fc.constantFrom(2, 1, 3),
       }),
       ({ mtu }, { before, less, code }) => {
+        const repeat = timesNamed(profile);
         const length = Math.floor(profile.limits.maxMessageBytes / repeat) - less;
         const work = workOf(before, mtu);
         return {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
+import { CaseError } from '../case/index.ts';
 import { inTurn, Turn, type Cell } from '../grid.ts';
 import { hashOf } from '../hash.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -65,7 +66,7 @@ function* turnsFrom({ grids = [] }: SuiteProperty, first: number | undefined): G
 
 /**
  * Scenarios of one chunk: a function of property, seed, chunk number and turn alone. `turn`: which cells of the property's grids the first
- * one takes, from 0; where it is left out, all are by dice.
+ * one takes, from 0; where it is left out, all are by dice. Throws an Error that names the property where it makes none.
  */
 export function generateChunk(
   property: SuiteProperty,
@@ -75,8 +76,15 @@ export function generateChunk(
   count: number,
   turn?: number,
 ): Generated[] {
-  const arbitrary = new Shrinkable(arbitraryOf(property, profile), profile, turnsFrom(property, turn));
-  return fc.sample(arbitrary, { seed: hashOf(`${seed}/${property.id}/${chunk}`) | 0, numRuns: count });
+  const numbers = { seed: hashOf(`${seed}/${property.id}/${chunk}`) | 0, numRuns: count };
+  try {
+    const arbitrary = new Shrinkable(arbitraryOf(property, profile), profile, turnsFrom(property, turn));
+    return fc.sample(arbitrary, numbers);
+  } catch (error) {
+    if (error instanceof CaseError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`property ${property.id} makes no scenario: ${why}`, { cause: error });
+  }
 }
 
 const made = new WeakMap<SuiteProperty, { profile: Profile; arbitrary: fc.Arbitrary<Scenario> }>();

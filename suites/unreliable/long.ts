@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
+import { timesNamed } from '../lists/values.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario, WrPlan } from '../scenario.ts';
 import { suiteOf } from './admission.ts';
 import { post, request, wrOfRequest } from './requests.ts';
 import { recovery } from './send-errors.ts';
 
-/** Times that the memory of a long message is named. */
-const repeat = 32;
-
 /** The work request `wr`, longer by 1 to `repeat` bytes than `most`. */
-function longer(wr: WrPlan, most: number): WrPlan {
+function longer(wr: WrPlan, most: number, repeat: number): WrPlan {
   const { inline: _, sges: __, ...plain } = wr;
   return { ...plain, length: Math.floor(most / repeat) + 1, repeat, offset: 0 };
 }
@@ -43,7 +41,7 @@ export function tooLong(service: Service): SuiteProperty {
           steps: [
             ...(asked ? [{ do: 'query_port' as const }] : []),
             ...before.map((r) => post(wrOfRequest(r, mtu))),
-            post(longer(wrOfRequest(long, mtu), most)),
+            post(longer(wrOfRequest(long, mtu), most, timesNamed(profile))),
             settle,
             { do: 'query_qp' },
             ...recovery,

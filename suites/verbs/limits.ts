@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { inject, packet } from '../arbitraries/packets.ts';
+import { fewElements } from '../lists/values.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Role, Step } from '../scenario.ts';
 import { headerBytes, post, query, scenarios, settle, to, wrOf, type Service } from './parts.ts';
@@ -23,7 +24,7 @@ export const sendLimits: SuiteProperty = {
       'requester',
       every,
       fc.record({
-        room: fc.integer({ min: 1, max: 8 }),
+        room: fewElements(profile),
         more: beyond(),
         inline: fc.boolean(),
         exceeds: fc.boolean(),
@@ -64,7 +65,7 @@ export const receiveLimits: SuiteProperty = {
       'responder',
       ['RC', 'UD'],
       fc.record({
-        room: fc.integer({ min: 1, max: 8 }),
+        room: fewElements(profile),
         more: beyond(),
         shared: fc.boolean(),
         exceeds: fc.boolean(),

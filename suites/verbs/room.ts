@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { Profile } from '../../adapters/adapter.ts';
+import { fewElements } from '../lists/values.ts';
 import type { SuiteProperty } from '../property.ts';
 import { timingOf } from '../rc-requester/timing.ts';
 import type { Role, Step } from '../scenario.ts';
@@ -59,12 +61,13 @@ export const resizing: SuiteProperty = {
 };
 
 /** How many elements and inline bytes a work request of the scenario needs, so that the QP is asked for them. */
-const needs = fc.record({
-  sges: fc.integer({ min: 1, max: 8 }),
-  inline: fc.boolean(),
-  room: fc.integer({ min: 1, max: 16 }),
-  shared: fc.boolean(),
-});
+const needs = (profile: Profile) =>
+  fc.record({
+    sges: fewElements(profile),
+    inline: fc.boolean(),
+    room: fc.integer({ min: 1, max: 16 }),
+    shared: fc.boolean(),
+  });
 
 export const room: SuiteProperty = {
   id: 'verbs/room',
@@ -76,7 +79,7 @@ export const room: SuiteProperty = {
       profile,
       'responder',
       ['RC', 'UD'],
-      needs,
+      needs(profile),
       ({ service }, { sges, inline, room: wqes, shared }) => ({
         cqe: wqes,
         srq: shared && profile.capabilities.includes('srq'),

@@ -62,4 +62,20 @@ describe('progress line', () => {
     progress.end();
     expect(text()).toBe('booting the guest\n');
   });
+
+  it('is a line of the log from time to time, without a terminal', () => {
+    const { text, tick, progress } = drawn(false);
+    tick(29_000);
+    progress.update({ cases: 1 });
+    expect(text()).toBe('');
+    tick(1000);
+    progress.update({ cases: 2, done: 0.5 });
+    progress.update({ cases: 3 });
+    tick(29_999);
+    progress.update({ cases: 4 });
+    tick(1);
+    progress.update({ cases: 5 });
+    progress.end();
+    expect(text()).toBe('50 % | 2 cases | 30 s left\n50 % | 5 cases | 1 min 0 s left\n');
+  });
 });

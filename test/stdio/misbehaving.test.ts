@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { profile } from '../../adapters/agent/profile.ts';
+import { referenceAdapter } from '../../adapters/index.ts';
 import { stdioAdapter, type StdioOptions } from '../../adapters/stdio/adapter.ts';
 import { runExit } from '../../cli/outcome.ts';
 import { loadRules } from '../../oracle/index.ts';
@@ -97,6 +99,34 @@ describe('what a message says of the line that is wrong', () => {
   ])('%s', async (fault, message) => {
     const { end } = await runOn(fault, { greetingMs: 60_000, callMs: 20_000 });
     expect(end.message).toMatch(message);
+  });
+});
+
+describe('what a message says of how a device ended', () => {
+  it('names a line that has no end', async () => {
+    const command = `printf '{"id":1,"ok'; cat > /dev/null`;
+    await expect(stdioAdapter({ command, greetingMs: 2000 }).describe()).rejects.toThrow(
+      'the device did not answer hello in time (2 s); its last line has no end: {"id":1,"ok',
+    );
+  });
+
+  it('leaves out what underlines a line of a traceback', async () => {
+    const said = String.raw`Traceback:\n  at = f(x)\n       ~^^^\n\nValueError: x ^ y\n`;
+    const command = `printf '${said}' >&2; exit 5`;
+    await expect(stdioAdapter({ command, greetingMs: 20_000 }).describe()).rejects.toThrow(
+      'ended with code 5; its stderr ends with: Traceback: | at = f(x) | ValueError: x ^ y',
+    );
+  });
+});
+
+describe('a profile', () => {
+  it('has room for four elements at the least', async () => {
+    const sound = await referenceAdapter().describe();
+    const withSge = (maxSge: number): unknown => ({ ...sound, limits: { ...sound.limits, maxSge } });
+    expect(profile(withSge(4), 'profile').limits.maxSge).toBe(4);
+    expect(() => profile(withSge(3), 'profile')).toThrow(
+      'profile.limits.maxSge must be an integer from 4 to',
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import type { RegisteredMr, Verbs } from '../../../adapters/adapter.ts';
 import type { MwType, QpType, SrqAttr } from '../../../spec/verbs.ts';
 import type { QpPlan, Role, Scenario } from '../../scenario.ts';
 import { fill, makeBuffers, needsOf, register, type Buffers, type Registrar } from './buffers.ts';
+import { asking } from '../result.ts';
 import type { CallWrapper } from './call.ts';
 import { fillBytes } from './fill.ts';
 import type { Common } from './common.ts';
@@ -109,7 +110,7 @@ export async function createEnd(
     let told: number | undefined;
     return call(
       async () => {
-        const handle = await verbs.create_cq({ cqe: asked });
+        const handle = await asking({ cqe: asked }, () => verbs.create_cq({ cqe: asked }));
         // a device may make more room than it was asked for, which matters where it is to run out
         if (scenario.cqe !== undefined) told = await verbs.cq_size?.(handle);
         return handle;
@@ -142,7 +143,7 @@ export async function createEnd(
   const makeSrq = async (): Promise<number> =>
     call(
       async () => {
-        const handle = await verbs.create_srq({ pd: receivePd, ...wanted });
+        const handle = await asking(wanted, () => verbs.create_srq({ pd: receivePd, ...wanted }));
         if (plan.maxRecvWr !== undefined) room = await verbs.query_srq?.(handle);
         return handle;
       },
@@ -165,7 +166,7 @@ export async function createEnd(
     ...(scenario.ooo === true && { ooo: true }),
   };
   const { qp, qp_num } = await call(
-    () => verbs.create_qp({ ...fixed, cap: max }),
+    () => asking(max, () => verbs.create_qp({ ...fixed, cap: max })),
     ({ cap, ...made }) => ({
       call: 'create_qp',
       ...fixed,

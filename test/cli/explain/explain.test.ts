@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findTopic, loadVocabulary } from '../../../cli/explain/find.ts';
+import { mentionsText } from '../../../cli/explain/mentions.ts';
+import { findTopic, loadVocabulary, statementsOn } from '../../../cli/explain/find.ts';
 import { topicText } from '../../../cli/explain/text.ts';
 import { topicOf, topics } from '../../../cli/explain/topic.ts';
 import { wordText } from '../../../cli/explain/words.ts';
@@ -8,7 +9,7 @@ import { buildTables } from '../../../cli/error-model/build.ts';
 import { loadErrorModel } from '../../../cli/error-model/load.ts';
 import { loadCitations } from '../../../cli/explain/sources.ts';
 import { loadRules } from '../../../oracle/index.ts';
-import { loadStatements } from '../../../oracle/compile/statements.ts';
+import { loadStatements, statementsWhere } from '../../../oracle/compile/statements.ts';
 import { plain } from '../../../report/style.ts';
 import { decodeSyndrome, eventType, nakCodes, opcodes, qpState, wcStatus } from '../../../spec/constants.ts';
 import { loadMeanings } from '../../../spec/meanings.ts';
@@ -27,6 +28,61 @@ function explained(word: string): string {
   const found = findTopic(topic, set, vocabulary, statements, tables);
   return topicText(topic, found, set, vocabulary, citations, { width: 100, style: plain });
 }
+
+describe('what is read of the statements', () => {
+  const model = loadErrorModel();
+  const named = opcodes.flatMap((o) => (o === undefined ? [] : (topicOf(o.name) ?? [])));
+
+  it.each([...topics(), ...named].map((topic) => [topic.name, topic] as const))(
+    'is enough for %s',
+    (_, topic) => {
+      const some = statementsOn(topic, model);
+      expect(some.length).toBeLessThan(statements.length);
+      const found = findTopic(topic, set, vocabulary, some, buildTables(model, set, some));
+      expect(found).toEqual(findTopic(topic, set, vocabulary, statements, tables));
+    },
+  );
+
+  it.each(['retry_cnt', 'ePSN', 'no such'])('is enough for where %s is used', (word) => {
+    const lower = word.toLowerCase();
+    const some = statementsWhere((_, said) => said.toLowerCase().includes(lower));
+    const options = { width: 100, style: plain };
+    expect(mentionsText(word, set, vocabulary, some, options)).toBe(
+      mentionsText(word, set, vocabulary, statements, options),
+    );
+  });
+});
+
+describe('an opcode', () => {
+  it.each(['RC_SEND_ONLY', 'RC SEND_ONLY', 'SEND_ONLY', 'rc_send_only'])('is found as %s', (word) => {
+    expect(topicOf(word)?.name).toBe('RC_SEND_ONLY');
+  });
+
+  it('that no rule names leads to what the rules say', async () => {
+    const { code, stdout } = await runHere(['explain', 'SEND_ONLY']);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('"rdma-conform explain SEND" shows where SEND is used.');
+    expect(stdout).not.toContain('0 rules');
+  });
+
+  it.each(['SEND', 'RDMA WRITE', 'READ', 'ATOMIC'])('%s is used somewhere', async (word) => {
+    const { code, stdout } = await runHere(['explain', word]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Rules \(\d+\)$/m);
+  });
+
+  it('takes no word of the rules, and no table', () => {
+    const words = [...vocabulary.facts.keys(), ...vocabulary.outcomes.keys(), ...set.tables.keys()];
+    expect(words.filter((word) => topicOf(word)?.kind === 'opcode')).toEqual([]);
+  });
+});
+
+it('a word that is no name is not repeated at length', async () => {
+  const { code, stderr } = await runHere(['explain', 'a'.repeat(5000)]);
+  expect(code).toBe(64);
+  expect(stderr).toContain(`nothing here is called "${'a'.repeat(100)}..."`);
+  expect(stderr.length).toBeLessThan(300);
+});
 
 describe('a word of the rules', () => {
   it('may be a table, for explain and for rules show', async () => {

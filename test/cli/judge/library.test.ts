@@ -20,7 +20,11 @@ describe('judgeTrace of the package', () => {
   it.each<[string, unknown, RegExp]>([
     ['an event without a kind', { foo: 1 }, /event 0: it must be an object with a kind/],
     ['nothing', null, /event 0: it must be an object with a kind/],
-    ['a kind that there is not', { kind: 'pocket', t: 0 }, /event 0: event\.kind must be .*not "pocket"/],
+    [
+      'a kind that there is not',
+      { kind: 'pocket', t: 0 },
+      /event 0: event\.kind must be packet or .*not "pocket"/,
+    ],
     ['a key that there is not', { kind: 'settled', t: 0, at: 1 }, /event 0: .*\bat\b/],
     ['a key that is missing', { kind: 'call', t: 0, start: 0, call: 'destroy_qp' }, /event 0: event\.qp/],
     [

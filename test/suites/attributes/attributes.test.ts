@@ -40,19 +40,31 @@ describe('a call of the set-up that the device refuses', () => {
     });
   });
 
-  it('says what to do where the device does not have what its profile declares', async () => {
-    const inner = referenceAdapter();
-    const adapter: Adapter = {
-      ...inner,
-      open: async (options) => {
-        const bench = await inner.open(options);
-        const create_qp = async (): Promise<never> => Promise.reject(new VerbsError('create_qp', 95));
-        return { ...bench, verbs: { ...bench.verbs, create_qp } };
-      },
-    };
-    const result = await runConformance({ adapter, rules, property: 'rc-responder/send', runs: 2 });
-    expect(result.errors).toEqual([
-      'rc-responder/send: set-up of the scenario: create_qp failed: errno 95 (not supported): the profile must leave out what the device does not have',
-    ]);
-  });
+  it.each([
+    [
+      new VerbsError('create_qp', 95),
+      /^ \(not supported\): the profile must leave out what the device does not have$/,
+    ],
+    [
+      new VerbsError('create_qp', 12, undefined, false, 'no QP contexts left'),
+      /^, asked for max_send_wr 1, max_recv_wr [0-9]+, max_send_sge 1, max_recv_sge [0-9]+; the device says: no QP contexts left$/,
+    ],
+  ])(
+    'says what was asked for, and what to do, where the device refuses a set-up: %s',
+    async (refusal, why) => {
+      const inner = referenceAdapter();
+      const adapter: Adapter = {
+        ...inner,
+        open: async (options) => {
+          const bench = await inner.open(options);
+          const create_qp = async (): Promise<never> => Promise.reject(refusal);
+          return { ...bench, verbs: { ...bench.verbs, create_qp } };
+        },
+      };
+      const { errors } = await runConformance({ adapter, rules, property: 'rc-responder/send', runs: 1 });
+      const begin = `rc-responder/send: set-up of the scenario: ${refusal.message}`;
+      expect(errors).toEqual([expect.stringContaining(begin)]);
+      expect(errors[0]?.slice(begin.length)).toMatch(why);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { referenceAdapter } from '../../../adapters/index.ts';
-import { openConformance, runConformance, type Scenario, type SuiteProperty } from '../../../suites/index.ts';
+import { referenceAdapter } from '../../adapters/index.ts';
+import { openConformance, runConformance, type Scenario, type SuiteProperty } from '../../suites/index.ts';
 
 const qp: Scenario['requester'] = {
   startPsn: 5,

@@ -210,6 +210,16 @@ describe('what it may not do', () => {
     expect(trace.event('IBV_EVENT_QP_ACCESS_ERR').broken()).toContain('rc-event-undue');
   });
 
+  it('report a refused request by the event of a QP that has failed for good', () => {
+    const refused = new RcTrace()
+      .to('RDMA_WRITE_ONLY', 0, { ...reth(4, 0, 1), payload: counting(4) })
+      .ack(0, 0, 0x62);
+    expect(refused.event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['rc-report-access-unbound']);
+    // by itself a QP may fail for good at any time, and owes nothing then
+    const own = new RcTrace().recv().event('IBV_EVENT_QP_FATAL');
+    expect(own.to('SEND_ONLY', 0, { payload: counting(8) }).settle().broken()).toEqual([]);
+  });
+
   it('complete a receive twice', () => {
     const trace = new RcTrace()
       .recv()

@@ -351,6 +351,14 @@ describe('ibv_modify_qp of a UC or UD QP', () => {
     expect(traced().posts(1).enter('SQD').enter('RTS', {}, 16).broken()).toEqual([]);
   });
 
+  it('may go from RESET straight to ERR', () => {
+    for (const service of ['UC', 'UD'] as const) {
+      const reset = (): VerbsTrace => traced({ service }).enter('RESET').settle();
+      expect(reset().enter('ERR').receives(1).flush(1).settle().state('IBV_QPS_ERR').broken()).toEqual([]);
+      expect(reset().enter('ERR', {}, 22).state('IBV_QPS_RESET').broken()).toEqual([]);
+    }
+  });
+
   it('goes on from the state that a query tells, also of a QP that was out of sight', () => {
     const unseen = (): VerbsTrace => {
       const trace = traced().posts(1);

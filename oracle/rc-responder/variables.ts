@@ -86,6 +86,8 @@ export interface RcResponderInputs {
   readonly serviceMatches: boolean;
   /** the P_Key is that of the QP as far as that is known */
   readonly samePartition: boolean;
+  /** the packet is for an address that the device has, or may have */
+  readonly addressed: boolean;
   /** DMALen of the message that the packet belongs to (-1: unknown) */
   readonly announced?: number | undefined;
   /** the packet carries an RETH */

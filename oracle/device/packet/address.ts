@@ -4,3 +4,9 @@ import { addressOfGid, isGid } from '../../../wire/index.ts';
 export function addressOf(gid: string): string | undefined {
   return isGid(gid) ? addressOfGid(gid) : undefined;
 }
+
+/** Whether a packet with this destination is for several, multicast or broadcast. */
+export function isOfGroup(address: string): boolean {
+  if (address.includes(':')) return /^ff/i.test(address);
+  return Number.parseInt(address, 10) >= 224;
+}

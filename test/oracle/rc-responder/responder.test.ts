@@ -210,6 +210,25 @@ describe('what it may not do', () => {
     expect(trace.event('IBV_EVENT_QP_ACCESS_ERR').broken()).toContain('rc-event-undue');
   });
 
+  it('take what is for the address of another device', () => {
+    const write = (dstIp: string): RcTrace =>
+      new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...reth(4), payload: counting(4), dstIp });
+    expect(write('10.0.0.9').settle().broken()).toEqual([]);
+    expect(write('10.0.0.9').ack(0, 1).broken()).toEqual(['rc-drop-foreign-destination']);
+    // one that the port was given besides, and one of a group, may be for it
+    const gid = '00000000000000000000ffff0a000009';
+    const given = new RcTrace().add({ kind: 'gid', t: 0, start: 0, gid, present: true });
+    const fields = { ...reth(4), payload: counting(4), dstIp: '10.0.0.9' };
+    expect(given.to('RDMA_WRITE_ONLY', 0, fields).ack(0, 1).broken()).toEqual([]);
+    expect(write('224.0.0.9').ack(0, 1).broken()).toEqual([]);
+    const unknown = new RcTrace({}, { header: { dut: undefined } });
+    expect(unknown.to('RDMA_WRITE_ONLY', 0, fields).ack(0, 1).broken()).toEqual([]);
+    const answered = new RcTrace().posts('IBV_WR_SEND').sends(0);
+    expect(answered.to('ACKNOWLEDGE', 0, answer(0), { dstIp: '10.0.0.9' }).sent(1).broken()).toEqual([
+      'rc-send-unacknowledged',
+    ]);
+  });
+
   it('report a refused request by the event of a QP that has failed for good', () => {
     const refused = new RcTrace()
       .to('RDMA_WRITE_ONLY', 0, { ...reth(4, 0, 1), payload: counting(4) })

@@ -1,4 +1,4 @@
-import type { AccessFlag, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
+import type { AccessFlag, PortAttr, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { addressOf, isOfGroup } from './packet/address.ts';
 import { usable, type Memory } from './memory.ts';
@@ -27,6 +27,8 @@ export interface QpSurroundings {
   readonly capabilities: ReadonlySet<string> | undefined;
   /** IP addresses that the device has, or has had; `undefined`: not known */
   readonly addresses?: ReadonlySet<string> | undefined;
+  /** what ibv_query_port has said last */
+  readonly port?: PortAttr | undefined;
   /** of a capture: how exact its times are */
   readonly stamps?: Stamps;
 }
@@ -196,6 +198,11 @@ export class Qp {
     const six = address.includes(':');
     for (const own of addresses) if (own.includes(':') === six) return false;
     return true;
+  }
+
+  /** Bytes of the longest message, as the device has said; `undefined`: nobody has asked. */
+  get maxMessage(): number | undefined {
+    return this.#surroundings.port?.max_msg_sz;
   }
 
   /** By how much a time may have been longer than the stamps of a capture say, nanoseconds. */

@@ -113,6 +113,8 @@ export interface RcResponderInputs {
     readonly peerQpNumber?: number | undefined;
     /** READs and ATOMICs that the responder takes at a time (-1: unknown) */
     readonly maxDestRdAtomic?: number | undefined;
+    /** bytes of the longest message of the port, as ibv_query_port has said (-1: unknown) */
+    readonly maxMessage?: number | undefined;
   };
   /** address of the far end on the path in use (undefined: unknown) */
   readonly farAddress?: string | undefined;

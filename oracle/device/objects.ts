@@ -2,7 +2,7 @@ import type { AhAttr, PortAttr } from '../../spec/verbs.ts';
 import type { TraceHeader, VerbsCall } from '../trace.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { DepartedQps, type DepartedQp } from './departed.ts';
-import { addressOf } from './packet/address.ts';
+import { addressesOf, addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
 import { Fences } from './queues/fences.ts';
@@ -36,7 +36,7 @@ export class Objects implements QpSurroundings {
 
   constructor({ sight, capabilities, dut }: Pick<TraceHeader, 'sight' | 'capabilities' | 'dut'>) {
     this.atDevice = sight.packets === 'at-device';
-    this.addresses = this.atDevice && dut !== undefined ? new Set(dut.addresses) : undefined;
+    this.addresses = this.atDevice && dut !== undefined ? addressesOf(dut.addresses) : undefined;
     this.capabilities = capabilities && new Set(capabilities);
   }
 

@@ -253,6 +253,14 @@ describe('what it may not do', () => {
     expect(write('224.0.0.9').ack(0, 1).broken()).toEqual([]);
     const unknown = new RcTrace({}, { header: { dut: { addresses: ['fd00::1'] } } });
     expect(unknown.to('RDMA_WRITE_ONLY', 0, fields).ack(0, 1).broken()).toEqual([]);
+    // whatever form they are written in
+    const written = (own: string): RcTrace =>
+      new RcTrace({}, { header: { dut: { addresses: [own] } } })
+        .to('RDMA_WRITE_ONLY', 0, { ...reth(4), payload: counting(4), srcIp: 'fd00::2', dstIp: 'fd00::1' })
+        .settle();
+    expect(written('FD00:0::0001').judge().exercised.has('rc-drop-foreign-destination')).toBe(false);
+    expect(written('fd00::3').judge().exercised.get('rc-drop-foreign-destination')).toBe(1);
+    expect(written('nowhere').judge().exercised.has('rc-drop-foreign-destination')).toBe(false);
     const answered = new RcTrace().posts('IBV_WR_SEND').sends(0);
     expect(answered.to('ACKNOWLEDGE', 0, answer(0), { dstIp: '10.0.0.9' }).sent(1).broken()).toEqual([
       'rc-send-unacknowledged',

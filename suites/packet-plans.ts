@@ -117,6 +117,8 @@ export type PacketDefect =
   | { kind: 'dest-qp' }
   /** another source address, which differs at its end, or at its front */
   | { kind: 'source-ip'; part?: 'front' }
+  /** the destination address is that of a neighbour of the DUT */
+  | { kind: 'dest-ip' }
   | { kind: 'service'; service: 'RC' | 'UC' | 'UD' | 'RD' | 'XRC' }
   | { kind: 'pad'; value: number }
   | { kind: 'short' }

@@ -11,8 +11,8 @@ export const longestFrame = 9216;
 
 /**
  * What is wrong with a frame in front of its transport headers, the outermost first; `undefined`: nothing.
- * `ethertype`: neither IPv4 nor IPv6. `ip-header`: version, header length, protocol, IPv4 header checksum, or a length that
- * is not that of the frame. `udp-header`: another port than 4791, or a length that is not that of the IP packet.
+ * `ethertype`: neither IPv4 nor IPv6. `ip-header`: version, header length, protocol, a fragment, IPv4 header checksum, or a
+ * length that is not that of the frame. `udp-header`: another port than 4791, or a length that is not that of the IP packet.
  * `transport`: too short for the headers of its opcode. `oversized`: longer than any port takes.
  */
 export function frameFault(frame: Uint8Array): FrameFault | undefined {
@@ -31,7 +31,9 @@ export function frameFault(frame: Uint8Array): FrameFault | undefined {
   const total = v4 ? u16(frame, ip + 2) : 40 + u16(frame, ip + 4);
   // Ethernet fills short frames up
   const fits = ip + total === frame.length || (frame.length <= 60 && ip + total < frame.length);
-  if (first >>> 4 !== (v4 ? 4 : 6) || (v4 && (first & 15) !== 5) || protocol !== 17 || !fits)
+  // RoCEv2 packets are whole
+  const isFragment = v4 && (u16(frame, ip + 6) & 0x3fff) !== 0;
+  if (first >>> 4 !== (v4 ? 4 : 6) || (v4 && (first & 15) !== 5) || protocol !== 17 || !fits || isFragment)
     return 'ip-header';
   if (u16(frame, udp + 2) !== rocePort || udp + u16(frame, udp + 4) !== ip + total) return 'udp-header';
   return 'transport';

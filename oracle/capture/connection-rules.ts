@@ -49,6 +49,7 @@ const inError = {
   destination: 'known',
   icrc: 'good',
   transportVersion: 'zero',
+  addressed: 'own',
   service: 'match',
   source: 'peer',
   pkey: 'match',

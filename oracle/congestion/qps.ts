@@ -101,7 +101,7 @@ export class CongestionQps {
     entire = true,
   ): { qp: Qp | undefined; inputs: ReturnType<typeof arrivalInputs> } {
     const qp = this.byNumber(packet.destQp);
-    const certain = qp !== undefined && this.#certain(qp);
+    const certain = qp !== undefined && this.#certain(qp) && qp.mayHave(packet.dstIp);
     const movable = qp !== undefined && this.#movable.has(qp);
     return { qp, inputs: arrivalInputs(packet, qp, { certain, movable, at, entire }) };
   }

@@ -1,8 +1,8 @@
 import type { AhAttr, PortAttr } from '../../spec/verbs.ts';
-import type { VerbsCall } from '../trace.ts';
+import type { TraceHeader, VerbsCall } from '../trace.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { DepartedQps, type DepartedQp } from './departed.ts';
-import { addressOf } from './packet/address.ts';
+import { addressesOf, addressOf } from './packet/address.ts';
 import { Memory } from './memory.ts';
 import { Qp, unknownCq, type Cq, type QpKind, type QpSurroundings, type Srq } from './qp.ts';
 import { Fences } from './queues/fences.ts';
@@ -19,6 +19,7 @@ export class Objects implements QpSurroundings {
   readonly atDevice: boolean;
   readonly verbs = true;
   readonly capabilities: ReadonlySet<string> | undefined;
+  readonly addresses: Set<string> | undefined;
   /** what ibv_query_port has said last */
   port: PortAttr | undefined;
   readonly #qps = new Map<number, Qp>();
@@ -33,8 +34,9 @@ export class Objects implements QpSurroundings {
   readonly #addressed = new Set<number>();
   readonly #addresses = new Map<number, AhAttr>();
 
-  constructor(packets: string, capabilities: readonly string[] | undefined) {
-    this.atDevice = packets === 'at-device';
+  constructor({ sight, capabilities, dut }: Pick<TraceHeader, 'sight' | 'capabilities' | 'dut'>) {
+    this.atDevice = sight.packets === 'at-device';
+    this.addresses = this.atDevice && dut !== undefined ? addressesOf(dut.addresses) : undefined;
     this.capabilities = capabilities && new Set(capabilities);
   }
 

@@ -1,6 +1,6 @@
-import type { AccessFlag, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
+import type { AccessFlag, PortAttr, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
-import { addressOf } from './packet/address.ts';
+import { addressOf, isOfGroup } from './packet/address.ts';
 import { usable, type Memory } from './memory.ts';
 import type { Stamps } from './packet/stamps.ts';
 import type { QpStateName } from './qp-state.ts';
@@ -25,6 +25,10 @@ export interface QpSurroundings {
   /** verbs calls, completions and events are in the trace */
   readonly verbs: boolean;
   readonly capabilities: ReadonlySet<string> | undefined;
+  /** IP addresses that the device has, or has had; `undefined`: not known */
+  readonly addresses?: ReadonlySet<string> | undefined;
+  /** what ibv_query_port has said last */
+  readonly port?: PortAttr | undefined;
   /** of a capture: how exact its times are */
   readonly stamps?: Stamps;
 }
@@ -185,6 +189,20 @@ export class Qp {
 
   get capabilities(): ReadonlySet<string> | undefined {
     return this.#surroundings.capabilities;
+  }
+
+  /** Whether an IP address may be one of the device; one of a group may, and any of a version of IP of which none is known. */
+  mayHave(address: string): boolean {
+    const { addresses } = this.#surroundings;
+    if (addresses === undefined || addresses.has(address) || isOfGroup(address)) return true;
+    const six = address.includes(':');
+    for (const own of addresses) if (own.includes(':') === six) return false;
+    return true;
+  }
+
+  /** Bytes of the longest message, as the device has said; `undefined`: nobody has asked. */
+  get maxMessage(): number | undefined {
+    return this.#surroundings.port?.max_msg_sz;
   }
 
   /** By how much a time may have been longer than the stamps of a capture say, nanoseconds. */

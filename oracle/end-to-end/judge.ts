@@ -56,6 +56,8 @@ export class EndToEndJudge implements Observer {
         if (event.event.event_type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined) this.#srqLost(srq);
         const end = this.#ends.byNumber(number);
         end?.eventsSeen.push({ event: event.event, index, t: event.t });
+        if (event.event.event_type === 'IBV_EVENT_QP_FATAL' && end !== undefined)
+          this.#ends.lose(end, 'a QP behind IBV_EVENT_QP_FATAL');
         break;
       }
       case 'stall':

@@ -2,6 +2,7 @@ import { carryOut, refused } from '../device/calls.ts';
 import { guaranteesLost } from '../device/fatal-events.ts';
 import { unreadable } from '../device/frames.ts';
 import type { Notice } from '../device/listener.ts';
+import { addressOf } from '../device/packet/address.ts';
 import { noteWindows } from '../device/objects/window-notes.ts';
 import { PortQueue } from '../device/port-queue.ts';
 import { Objects } from '../device/objects.ts';
@@ -42,7 +43,7 @@ export class Judge {
    */
   constructor(header: TraceHeader, rules: RuleSet, share?: Share);
   constructor(header: TraceHeader, rules: RuleSet, share?: Share) {
-    this.#objects = new Objects(header.sight.packets, header.capabilities);
+    this.#objects = new Objects(header);
     this.#port = new PortQueue({
       lineRate: header.congestion?.lineRate,
       responseTime: header.timing?.responseTime,
@@ -102,6 +103,7 @@ export class Judge {
     // by index: an iterator for each event costs more than some observers do
     for (let i = 0; i < observers.length; i++) if (observers[i]?.see(event, index) === 'mine') break;
     noteWindows(this.#objects, event);
+    if (event.kind === 'gid') this.#objects.addresses?.add(addressOf(event.gid) ?? event.gid);
     if (event.kind === 'call') {
       const { t, start } = event;
       this.#tell(carryOut(this.#objects, event, { event: index, t, start }));

@@ -27,6 +27,10 @@ export class QpEvent implements OooEvent {
     return isOutOfOrder(this.packet);
   }
 
+  get addressed(): boolean {
+    return this.qp.mayHave(this.packet.dstIp);
+  }
+
   get samePartition(): boolean {
     return samePartition(this.qp, this.packet);
   }

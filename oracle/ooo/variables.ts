@@ -105,6 +105,8 @@ export interface OooInputs {
   };
   /** the opcode is one of an out-of-order QP */
   readonly serviceMatches: boolean;
+  /** the packet is for an address that the device has, or may have */
+  readonly addressed: boolean;
   /** the P_Key is that of the QP */
   readonly samePartition: boolean;
   readonly opcode: {

@@ -91,6 +91,10 @@ export class RequesterEvent implements RcRequesterInputs {
     return isRc(this.packet);
   }
 
+  get addressed(): boolean {
+    return this.requester.connection.mayHave(this.packet.dstIp);
+  }
+
   get samePartition(): boolean {
     return samePartition(this.requester.connection, this.packet);
   }

@@ -76,6 +76,8 @@ export interface RcRequesterInputs {
   readonly serviceMatches: boolean;
   /** the packet is of the partition of the QP, or that is not known */
   readonly samePartition: boolean;
+  /** the packet is for an address that the device has, or may have */
+  readonly addressed: boolean;
   readonly farEnd: {
     /** QP number of the far end (-1: unknown) */
     readonly qpNumber?: number | undefined;

@@ -27,6 +27,7 @@ type Inputs = Pick<
   | 'filled'
   | 'serviceMatches'
   | 'samePartition'
+  | 'addressed'
   | 'announced'
   | 'announces'
   | 'misalignment'
@@ -92,6 +93,10 @@ export class RequestView implements Inputs {
 
   get serviceMatches(): boolean {
     return isRc(this.packet);
+  }
+
+  get addressed(): boolean {
+    return this.qp.mayHave(this.packet.dstIp);
   }
 
   get samePartition(): boolean {

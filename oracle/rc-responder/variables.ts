@@ -86,6 +86,8 @@ export interface RcResponderInputs {
   readonly serviceMatches: boolean;
   /** the P_Key is that of the QP as far as that is known */
   readonly samePartition: boolean;
+  /** the packet is for an address that the device has, or may have */
+  readonly addressed: boolean;
   /** DMALen of the message that the packet belongs to (-1: unknown) */
   readonly announced?: number | undefined;
   /** the packet carries an RETH */
@@ -111,6 +113,8 @@ export interface RcResponderInputs {
     readonly peerQpNumber?: number | undefined;
     /** READs and ATOMICs that the responder takes at a time (-1: unknown) */
     readonly maxDestRdAtomic?: number | undefined;
+    /** bytes of the longest message of the port, as ibv_query_port has said (-1: unknown) */
+    readonly maxMessage?: number | undefined;
   };
   /** address of the far end on the path in use (undefined: unknown) */
   readonly farAddress?: string | undefined;

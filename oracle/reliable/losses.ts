@@ -70,11 +70,21 @@ export class Losses {
     pair.giveUp();
   }
 
-  /** Of a CQ in error no completion is due, and it is unknown what became of the work requests; an SRQ in error fails its QPs. */
-  queueFailed({ cq, srq, event_type: type }: AsyncEvent): void {
+  /**
+   * Of a CQ in error no completion is due, and it is unknown what became of the work requests; an SRQ in error fails its QPs. A QP that
+   * has failed by itself owes nothing either.
+   */
+  failed({ cq, srq, qp_num: number, event_type: type }: AsyncEvent): void {
+    if (type === 'IBV_EVENT_QP_FATAL') this.#forGood(this.#pairs.byNumber(number));
     if (type === 'IBV_EVENT_CQ_ERR' && cq !== undefined) this.#withoutQueue(this.#objects.cq(cq)?.qps, 'CQ');
     if (type === 'IBV_EVENT_SRQ_ERR' && srq !== undefined)
       this.#withoutQueue(this.#objects.srq(srq)?.qps, 'SRQ');
+  }
+
+  #forGood(pair: ReliablePair | undefined): void {
+    if (pair === undefined) return;
+    this.#ledger.skip('a QP behind IBV_EVENT_QP_FATAL');
+    pair.giveUp();
   }
 
   #withoutQueue(qps: Iterable<Qp> | undefined, queue: 'CQ' | 'SRQ'): void {

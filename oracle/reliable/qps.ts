@@ -131,10 +131,10 @@ export class ReliableQps implements Observer {
 
   #event(what: AsyncEvent, when: When): void {
     const { qp_num: number, event_type: type } = what;
-    this.#losses.queueFailed(what);
     const pair = this.pairs.byNumber(number);
     if (isPathEvent(type)) pair?.requester?.push({ kind: 'path', event: when.event, t: when.t, type });
     else pair?.responder.push({ kind: 'async', event: when.event, t: when.t, what });
+    this.#losses.failed(what);
   }
 
   #settle(when: When): void {

@@ -48,6 +48,10 @@ export class PacketView {
     return this.packet.reth !== undefined;
   }
 
+  get addressed(): boolean {
+    return this.qp.mayHave(this.packet.dstIp);
+  }
+
   get samePartition(): boolean {
     return samePartition(this.qp, this.packet);
   }

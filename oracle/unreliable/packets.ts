@@ -72,7 +72,14 @@ export class UnreliablePackets {
       mayMigrate: false,
       posted: { length: 0 },
     } as const;
-    const inputs = { qp: nobody, packet, deth: {}, opcode: shapeOf(packet.opcode), samePartition: true };
+    const inputs = {
+      qp: nobody,
+      packet,
+      deth: {},
+      opcode: shapeOf(packet.opcode),
+      samePartition: true,
+      addressed: true,
+    };
     const { rule } = this.#book.only(tableOf(service, 'admission'), {
       inputs,
       variables: new UnreliableVariables(),

@@ -86,6 +86,8 @@ export interface UnreliableInputs {
     /** the RETH has address and R_Key of the work request */
     readonly asPosted: boolean;
   };
+  /** the packet is for an address that the device has, or may have */
+  readonly addressed: boolean;
   /** the P_Key is that of the QP as far as that is known */
   readonly samePartition: boolean;
   /** DMALen of the message that the packet belongs to; 0 if there is none */

@@ -107,12 +107,21 @@ export class QpEventJudge implements ObjectListener {
     const possible = lists.reduce((sum, { length }) => sum + length, shared);
     const again = cq.inError;
     this.#context.completionQueues.failed(cq, { due, possible }, when);
-    if (!again) for (const qp of qps) qp.step('cqFailed', when);
+    if (again) return;
+    for (const qp of qps) qp.step('cqFailed', when);
+    this.#spared(qps, when);
   }
 
   /** IBV_EVENT_SRQ_ERR was raised for an SRQ. */
   srqError(srq: KnownSrq, when: When): void {
-    for (const qp of this.#context.on(srq.srq)) qp.step('srqFailed', when);
+    const qps = this.#context.on(srq.srq);
+    for (const qp of qps) qp.step('srqFailed', when);
+    this.#spared(qps, when);
+  }
+
+  /** What has failed is a queue of these QPs, and of no other. */
+  #spared(qps: readonly KnownQp[], when: When): void {
+    for (const qp of this.#context.qps.values()) if (!qps.includes(qp)) qp.step('otherFailed', when);
   }
 
   /** Which events have not come, though everything has had its time. */

@@ -116,6 +116,11 @@ export class VerbsRest implements ObjectListener {
     const cq = queue === 'send' ? qp.sendCq : qp.receiveCq;
     const lacking = `${missing.length} of ${cq.taken + missing.length} completions did not come`;
     const lost = qp.inputs.cqError;
+    if (!lost && rules.some((rule) => ruleWord(rule, 'mustFlush') === 'any')) {
+      qp.leftover.caused = true;
+      qp.leftover.take(queue, list.clear());
+      return;
+    }
     if (!this.#context.completionQueues.lost(cq, { event: first.event, t }, lacking)) {
       this.#missed(qp, this.#context.book.unmet(rules, 'mustFlush', met), first, t);
       if (!lost) this.#missed(qp, this.#flushing(queue, missing), first, t);

@@ -60,6 +60,8 @@ export class VerbsVariables {
   fatalOwn: number = -1;
   /** how often it came */
   fatalReports: number = -1;
+  /** a CQ or SRQ that it is not on has failed since everything was last at rest */
+  othersFailed: boolean = false;
   /** IBV_EVENT_COMM_EST was raised since the QP came to RTR */
   established: boolean = false;
   /** state that RESET has taken it out of since everything was last at rest (undefined: unknown) */
@@ -370,6 +372,7 @@ export type VerbsStep =
   | 'affiliatedError'
   | 'cqFailed'
   | 'srqFailed'
+  | 'otherFailed'
   | 'flushedUncaused'
   | 'sightLost'
   | 'rested';
@@ -464,6 +467,7 @@ export const verbsVariables = [
   'fatalQueues',
   'fatalOwn',
   'fatalReports',
+  'othersFailed',
   'established',
   'left',
   'formerEstablished',

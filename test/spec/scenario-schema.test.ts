@@ -130,6 +130,7 @@ const defects: { [Kind in PacketDefect['kind']]: Extract<PacketDefect, { kind: K
   pkey: { kind: 'pkey', value: 0x8001 },
   'dest-qp': { kind: 'dest-qp' },
   'source-ip': { kind: 'source-ip', part: 'front' },
+  'dest-ip': { kind: 'dest-ip' },
   service: { kind: 'service', service: 'XRC' },
   pad: { kind: 'pad', value: 3 },
   short: { kind: 'short' },

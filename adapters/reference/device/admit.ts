@@ -10,7 +10,7 @@ import { bitsOf } from './service.ts';
 
 /** The QP that a packet is for; `undefined` where it is dropped silently. */
 export function admit(device: Device, packet: Packet): QueuePair | undefined {
-  if (!icrcFits(device, packet) || !device.isAddressed(packet) || !headerFits(device, packet))
+  if (!icrcFits(device, packet) || !addressFits(device, packet) || !headerFits(device, packet))
     return undefined;
   const qp = qpNamed(device, packet);
   if (qp === undefined || !serviceFits(device, qp, packet) || !receives(device, qp)) return undefined;
@@ -21,6 +21,8 @@ export function admit(device: Device, packet: Packet): QueuePair | undefined {
 }
 
 export const icrcFits = seam((_device: Device, { icrcOk }: Packet): boolean => icrcOk);
+
+export const addressFits = seam((device: Device, packet: Packet): boolean => device.isAddressed(packet));
 
 /** Transport version 0; reserved bits may be anything. */
 export const headerFits = seam((_device: Device, { tver }: Packet): boolean => tver === 0);

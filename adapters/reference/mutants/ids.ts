@@ -5,10 +5,11 @@
 export const mutantIds = [
   // rc-responder/headers
   'icrc-unchecked', 'icrc-covers-flow-label', 'transport-version-unchecked', 'source-address-unchecked',
-  'source-address-end-alone', 'pkey-unchecked', 'service-unchecked', 'answers-in-error-state',
-  'reserved-bits-checked', 'reserved-opcode-dropped', 'mig-req-zero', 'opcode-sequence-unchecked',
-  'short-first-accepted', 'empty-last-accepted', 'payload-beyond-mtu-accepted', 'udp-checksum-dropped',
-  'low-source-port-dropped', 'limited-member-dropped', 'pkey-8-bits',
+  'destination-address-unchecked', 'destination-of-answers-unchecked', 'source-address-end-alone',
+  'pkey-unchecked', 'service-unchecked', 'answers-in-error-state', 'reserved-bits-checked',
+  'reserved-opcode-dropped', 'mig-req-zero', 'opcode-sequence-unchecked', 'short-first-accepted',
+  'empty-last-accepted', 'payload-beyond-mtu-accepted', 'udp-checksum-dropped', 'low-source-port-dropped',
+  'limited-member-dropped', 'pkey-8-bits',
   // rc-responder/sequence
   'nak-per-packet', 'nak-psn-of-request', 'nak-psn-last-received', 'sequence-nak-as-invalid-request',
   'sequence-nak-consumes-wqe', 'sequence-nak-missing', 'sequence-nak-only-once', 'sequence-nak-after-rnr',

@@ -65,7 +65,9 @@ export function createReports(rules: RuleSet): Reports {
   function comparison(state: ResponderState, seen: AsyncEvent): Compared | undefined {
     if (seen.event_type === 'IBV_EVENT_COMM_EST') return established.event(state);
     if (!errorEvents.has(seen.event_type)) return undefined;
-    const { report } = state;
+    const { report, faultBy } = state;
+    // nobody says what makes a QP fail for good by itself
+    if (seen.event_type === 'IBV_EVENT_QP_FATAL' && faultBy === 'none') return undefined;
     const found = eventTable.at({}, state);
     const forbidding = found.find((rule) => holds(rule.outcomes[0] ?? {}, { came: true }, state) === false);
     const due = forbidding === undefined ? report : undefined;

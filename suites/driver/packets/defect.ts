@@ -22,6 +22,9 @@ export function applyDefect(fields: PacketFields, defect: PacketDefect): void {
     case 'source-ip':
       fields.srcIp = otherAddress(fields.srcIp ?? '', defect.part ?? 'end');
       return;
+    case 'dest-ip':
+      fields.dstIp = otherAddress(fields.dstIp ?? '', 'end');
+      return;
     case 'service':
       fields.opcode = (fields.opcode & 0x1f) | (opcodeByName(`${defect.service}_SEND_ONLY`) & 0xe0);
       return;

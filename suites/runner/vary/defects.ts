@@ -13,6 +13,8 @@ function wordsOf(defect: PacketDefect): string {
       return 'another destination QP';
     case 'source-ip':
       return 'another source address';
+    case 'dest-ip':
+      return 'another destination address';
     case 'service':
       return `an opcode of ${defect.service}`;
     case 'pad':

@@ -3,6 +3,7 @@ import { arming, srqLimits } from './arming.ts';
 import { pathInUse, qkeyInUse, rightsInUse } from './attributes-in-use.ts';
 import { farBuffers, farMemory, farTargets } from './far-addresses.ts';
 import { malformedReceives, malformedSends } from './malformed-lists.ts';
+import { answersElsewhere, otherDestinations } from './other-destinations.ts';
 import { unusualAnswers, unusualRequests } from './unusual-headers.ts';
 import { windowEnds, windowRights, windowUses } from './windows.ts';
 
@@ -23,4 +24,6 @@ export const corners: readonly SuiteProperty[] = [
   srqLimits,
   unusualRequests,
   unusualAnswers,
+  otherDestinations,
+  answersElsewhere,
 ];

@@ -6,21 +6,21 @@ import { answer, type Work } from '../../rc-requester/parts.ts';
 import type { PacketDefect, PacketPlan, Step, WrPlan } from '../../scenario.ts';
 import { headerBytes, post, query, receives, scenarios, settle, type Service } from '../parts.ts';
 
-const every: readonly Service[] = ['RC', 'UC', 'UD'];
+export const every: readonly Service[] = ['RC', 'UC', 'UD'];
 
 type Field = Extract<PacketDefect, { kind: 'unusual' }>['field'];
 const fields: readonly Field[] = ['udp-checksum', 'low-src-port', 'limited-member'];
 
 /** Packets of a message of 7 bytes, or of 7 more than the path MTU, so that there is something to pad. */
-const forms = ['send', 'long-send', 'write', 'read'] as const;
-type Form = (typeof forms)[number];
+export const forms = ['send', 'long-send', 'write', 'read'] as const;
+export type Form = (typeof forms)[number];
 
 const unusual: Grid<[Field, Form]> = {
   name: 'what is unusual in the header, and the message',
   cells: () => pairs(fields, forms),
 };
 
-function packetsOf(form: Form, service: Service): PacketPlan[] {
+export function packetsOf(form: Form, service: Service): PacketPlan[] {
   const payload = { mtus: 0, bytes: 7 };
   const target = { region: 0, offset: 8, length: 7 };
   if (service === 'UD' || form === 'send') return [packet('SEND_ONLY', { payload })];
@@ -72,6 +72,29 @@ const opcodes: Readonly<Record<Form, WrPlan['opcode']>> = {
   read: 'IBV_WR_RDMA_READ',
 };
 
+/** Work requests of the DUT; the answer to the first has a defect. */
+export function answered(defect: PacketDefect, form: Form, behind: readonly Form[], mtu: number): Step[] {
+  const wrs = [form, ...behind].map((one): WrPlan => ({
+    opcode: opcodes[one],
+    length: one === 'long-send' ? mtu + 7 : 7,
+    region: 0,
+    offset: 0,
+    signaled: true,
+  }));
+  const work: Work = { wrs, mtu };
+  const spoilt = (step: Step): Step =>
+    step.do === 'respond' ? { ...step, packet: { ...step.packet, defect } } : step;
+  return [
+    ...wrs.flatMap((wr, n) => [
+      post('requester', wr),
+      settle,
+      ...answer(work, n).map((step) => (n === 0 ? spoilt(step) : step)),
+      settle,
+    ]),
+    query,
+  ];
+}
+
 export const unusualAnswers: SuiteProperty = {
   id: 'verbs/unusual-answers',
   suite: 'verbs',
@@ -87,29 +110,7 @@ export const unusualAnswers: SuiteProperty = {
         behind: fc.nat(1),
       }),
       ({ mtu }, { cell: [field, form], behind }) => {
-        const wrs = [form, ...forms.slice(0, behind)].map((one): WrPlan => ({
-          opcode: opcodes[one],
-          length: one === 'long-send' ? mtu + 7 : 7,
-          region: 0,
-          offset: 0,
-          signaled: true,
-        }));
-        const work: Work = { wrs, mtu };
-        const spoilt = (step: Step): Step =>
-          step.do === 'respond'
-            ? { ...step, packet: { ...step.packet, defect: { kind: 'unusual', field } } }
-            : step;
-        return {
-          steps: [
-            ...wrs.flatMap((wr, n) => [
-              post('requester', wr),
-              settle,
-              ...answer(work, n).map((step) => (n === 0 ? spoilt(step) : step)),
-              settle,
-            ]),
-            query,
-          ],
-        };
+        return { steps: answered({ kind: 'unusual', field }, form, forms.slice(0, behind), mtu) };
       },
     ),
   grids: [answers],

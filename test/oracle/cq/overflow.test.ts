@@ -32,6 +32,15 @@ describe('a CQ with too few entries', () => {
     expect(own().event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['qp-fatal-again']);
   });
 
+  it('fails no QP that is on other CQs', () => {
+    const other = (): VerbsTrace => traced().call({ call: 'create_cq', cq: 2, cqe: 1 });
+    const failed = (): VerbsTrace => other().event('IBV_EVENT_CQ_ERR', { cq: 2 });
+    expect(failed().settle().broken()).toEqual([]);
+    expect(failed().event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['qp-fatal-of-others']);
+    // later it may fail by itself
+    expect(failed().settle().event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
+  });
+
   it('does not hold at one moment what was posted once the others had been taken', () => {
     const flushed = (trace: VerbsTrace, wr_id: number): VerbsTrace =>
       trace.add({

@@ -19,6 +19,7 @@ describe('frames that are no packets', () => {
   it.each([
     ['frame-ethertype-wrong', 13],
     ['frame-ip-header-wrong', 14 + 11],
+    ['frame-ip-header-wrong', 14 + 7],
     ['frame-udp-header-wrong', 14 + 20 + 3],
   ])('%s: silence is right, an answer is not', (rule, at) => {
     const bytes = frame(4, at, 0x10);

@@ -65,6 +65,36 @@ describe('what a conformant responder may do', () => {
   });
 });
 
+describe('messages longer than max_msg_sz of the port', () => {
+  const limited = (): RcTrace => {
+    const attr = { state: 'IBV_PORT_ACTIVE', max_msg_sz: 512, active_mtu: 256 } as const;
+    return new RcTrace().recv(2048).call({ call: 'query_port', attr });
+  };
+  const send = (trace: RcTrace): RcTrace =>
+    trace
+      .to('SEND_FIRST', 0, { payload: counting(256), ackReq: false })
+      .to('SEND_MIDDLE', 1, { payload: counting(256), ackReq: false })
+      .to('SEND_LAST', 2, { payload: counting(8) });
+  const refused = (trace: RcTrace): RcTrace => trace.ack(0, 0, 0x61).event('IBV_EVENT_QP_REQ_ERR');
+
+  it('are refused or carried out', () => {
+    expect(send(limited()).ack(2, 1).received(1, 520).settle().broken()).toEqual([]);
+    expect(send(limited()).ack(2, 0, 0x61).done(1, 'IBV_WC_LOC_LEN_ERR').settle().broken()).toEqual([]);
+    const write = { ...reth(520), payload: counting(256) };
+    expect(limited().to('RDMA_WRITE_FIRST', 0, write).ack(0, 0).settle().broken()).toEqual([]);
+    const flushed = (trace: RcTrace): RcTrace => refused(trace).done(1, 'IBV_WC_WR_FLUSH_ERR').settle();
+    expect(flushed(limited().to('RDMA_WRITE_FIRST', 0, write)).broken()).toEqual([]);
+    expect(flushed(limited().to('RDMA_READ_REQUEST', 0, reth(520))).broken()).toEqual([]);
+  });
+
+  it('are not refused as long as that, or as something else', () => {
+    const short = limited().to('RDMA_READ_REQUEST', 0, reth(512));
+    expect(refused(short).broken()).toContain('rc-read-executed');
+    expect(send(new RcTrace().recv(2048)).ack(2, 0, 0x61).broken()).toContain('rc-send-complete-asked');
+    expect(send(limited()).ack(2, 0, 0x63).broken()).toEqual(['rc-send-too-long']);
+  });
+});
+
 describe('choices that the rules leave', () => {
   const unasked = (at: number) => (trace: RcTrace) =>
     trace.to('RDMA_WRITE_ONLY', at, { ...reth(4), payload: counting(4), ackReq: false });
@@ -208,6 +238,48 @@ describe('what it may not do', () => {
       .settle();
     expect(trace.state('IBV_QPS_RTS').broken()).toEqual(['rc-state-after-fault']);
     expect(trace.event('IBV_EVENT_QP_ACCESS_ERR').broken()).toContain('rc-event-undue');
+  });
+
+  it('take what is for the address of another device', () => {
+    const write = (dstIp: string): RcTrace =>
+      new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...reth(4), payload: counting(4), dstIp });
+    expect(write('10.0.0.9').settle().broken()).toEqual([]);
+    expect(write('10.0.0.9').ack(0, 1).broken()).toEqual(['rc-drop-foreign-destination']);
+    // one that the port was given besides, and one of a group, may be for it
+    const gid = '00000000000000000000ffff0a000009';
+    const given = new RcTrace().add({ kind: 'gid', t: 0, start: 0, gid, present: true });
+    const fields = { ...reth(4), payload: counting(4), dstIp: '10.0.0.9' };
+    expect(given.to('RDMA_WRITE_ONLY', 0, fields).ack(0, 1).broken()).toEqual([]);
+    expect(write('224.0.0.9').ack(0, 1).broken()).toEqual([]);
+    const unknown = new RcTrace({}, { header: { dut: { addresses: ['fd00::1'] } } });
+    expect(unknown.to('RDMA_WRITE_ONLY', 0, fields).ack(0, 1).broken()).toEqual([]);
+    // whatever form they are written in
+    const written = (own: string): RcTrace =>
+      new RcTrace({}, { header: { dut: { addresses: [own] } } })
+        .to('RDMA_WRITE_ONLY', 0, { ...reth(4), payload: counting(4), srcIp: 'fd00::2', dstIp: 'fd00::1' })
+        .settle();
+    expect(written('FD00:0::0001').judge().exercised.has('rc-drop-foreign-destination')).toBe(false);
+    expect(written('fd00::3').judge().exercised.get('rc-drop-foreign-destination')).toBe(1);
+    expect(written('nowhere').judge().exercised.has('rc-drop-foreign-destination')).toBe(false);
+    const answered = new RcTrace().posts('IBV_WR_SEND').sends(0);
+    expect(answered.to('ACKNOWLEDGE', 0, answer(0), { dstIp: '10.0.0.9' }).sent(1).broken()).toEqual([
+      'rc-send-unacknowledged',
+    ]);
+  });
+
+  it('report a refused request by the event of a QP that has failed for good', () => {
+    const refused = new RcTrace()
+      .to('RDMA_WRITE_ONLY', 0, { ...reth(4, 0, 1), payload: counting(4) })
+      .ack(0, 0, 0x62);
+    expect(refused.event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual(['rc-report-access-unbound']);
+    // by itself a QP may fail for good at any time, and owes nothing then
+    const own = new RcTrace().recv().event('IBV_EVENT_QP_FATAL');
+    expect(
+      own
+        .to('SEND_ONLY', 0, { payload: counting(8) })
+        .settle()
+        .broken(),
+    ).toEqual([]);
   });
 
   it('complete a receive twice', () => {

@@ -13,6 +13,7 @@ describe('a packet that is not for the QP', () => {
     ['uc-drop-unknown-qp', { destQp: 0x99 }],
     ['uc-drop-service-mismatch', { opcode: 0x04 }],
     ['uc-drop-foreign-source', { srcIp: '10.0.0.9' }],
+    ['uc-drop-foreign-destination', { dstIp: '10.0.0.9' }],
     ['uc-drop-pkey', { pkey: 0x8001 }],
   ])('is dropped by UC silently: %s', (rule, fields) => {
     const trace = (): Trace =>
@@ -30,6 +31,7 @@ describe('a packet that is not for the QP', () => {
     ['ud-drop-unknown-qp', { destQp: 0x99 }],
     ['ud-drop-service-mismatch', { opcode: 0x04 }],
     ['ud-drop-pkey', { pkey: 0x8001 }],
+    ['ud-drop-foreign-destination', { dstIp: '10.0.0.9' }],
     ['ud-drop-qkey', { deth: { qkey: qkey + 1, srcQp: 1 } }],
   ])('is dropped by UD silently: %s', (rule, fields) => {
     const trace = (): Trace =>

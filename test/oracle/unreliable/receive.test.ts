@@ -21,6 +21,18 @@ describe('a UC message', () => {
     expect(judged(long().recv(8).received(2, 520))).toEqual(['unreliable-receive-order']);
   });
 
+  it('longer than max_msg_sz of the port may be received or not', () => {
+    const limited = (most: number): Trace => {
+      const attr = { state: 'IBV_PORT_ACTIVE', max_msg_sz: most, active_mtu: mtu } as const;
+      const trace = uc().call({ call: 'query_port', attr }).recv(1024);
+      return trace.to('SEND_FIRST', 0, full).to('SEND_MIDDLE', 1, full).to('SEND_LAST', 2, some);
+    };
+    const doubt = ['qp 0x000011: a UC message longer than the port takes'];
+    expect(judged(limited(512))).toEqual(doubt);
+    expect(judged(limited(512).received(1, 520))).toEqual(doubt);
+    expect(judged(limited(520))).toEqual(['uc-receive-completes']);
+  });
+
   it('is in memory when it is whole', () => {
     const read = (value: number): Trace => long().received(1, 520).settle().memory(4096, bytes(520, value));
     expect(judged(read(0xab))).toEqual([]);

@@ -25,6 +25,19 @@ describe('flushes', () => {
     expect(traced().receives(9).flush(9).event('IBV_EVENT_QP_FATAL').settle().broken()).toEqual([]);
   });
 
+  it('are not owed by a QP that has failed for good', () => {
+    for (const service of ['RC', 'UC', 'UD'] as const) {
+      const fatal = (): VerbsTrace =>
+        traced({ service }).enter('SQD').posts(1).receives(8).receives(9).event('IBV_EVENT_QP_FATAL');
+      expect(fatal().settle().broken()).toEqual([]);
+      expect(fatal().flush(1, 8).settle().broken()).toEqual([]);
+      expect(fatal().settle().receives(10).settle().broken()).toEqual([]);
+      // of a status that says the same, no document takes back the guarantee
+      const status = traced({ service }).receives(9).posts(1).done(1, 'IBV_WC_FATAL_ERR').settle();
+      expect(status.broken()).toEqual(['flush-receive-in-error']);
+    }
+  });
+
   it('have one where the device has refused a request for good, though no event says so', () => {
     const answered = (nak: NakCode): string[] => {
       const aeth = { syndrome: 0x60 | nakCodeByName(nak), msn: 0 };
@@ -336,6 +349,14 @@ describe('ibv_modify_qp of a UC or UD QP', () => {
       'unreliable-modify-accepted',
     ]);
     expect(traced().posts(1).enter('SQD').enter('RTS', {}, 16).broken()).toEqual([]);
+  });
+
+  it('may go from RESET straight to ERR', () => {
+    for (const service of ['UC', 'UD'] as const) {
+      const reset = (): VerbsTrace => traced({ service }).enter('RESET').settle();
+      expect(reset().enter('ERR').receives(1).flush(1).settle().state('IBV_QPS_ERR').broken()).toEqual([]);
+      expect(reset().enter('ERR', {}, 22).state('IBV_QPS_RESET').broken()).toEqual([]);
+    }
   });
 
   it('goes on from the state that a query tells, also of a QP that was out of sight', () => {

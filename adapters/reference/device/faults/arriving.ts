@@ -2,7 +2,7 @@ import { ipv4HeaderSum } from '../../../../wire/checksum.ts';
 import { decode, frameFault, reseal, type FrameFault, type Packet } from '../../../../wire/index.ts';
 import type { QueuePair } from '../qp.ts';
 import { faultsAt } from '../../seam.ts';
-import { headerFits, icrcFits, pkeyFits, qpNamed, serviceFits } from '../admit.ts';
+import { addressFits, headerFits, icrcFits, pkeyFits, qpNamed, serviceFits } from '../admit.ts';
 import { arriving } from '../port/arriving.ts';
 import type { Device } from '../device.ts';
 import { leave } from '../report.ts';
@@ -77,6 +77,12 @@ export const arrivingFaults = [
     'response-icrc-unchecked': (sound, device, packet) =>
       packet.info?.kind === 'response' || sound(device, packet),
     'ooo-icrc-unchecked': (sound, device, packet) => packet.info?.service === 'ORC' || sound(device, packet),
+  }),
+
+  faultsAt(addressFits, {
+    'destination-address-unchecked': () => true,
+    'destination-of-answers-unchecked': (sound, device, packet) =>
+      packet.info?.kind === 'response' || sound(device, packet),
   }),
 
   faultsAt(headerFits, {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { throughMidway, wayMidway } from './ways.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import { timingOf } from '../rc-requester/timing.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 
 /** Calls that fall between the packets of a message, or of the answer to a READ. */
 export const callsMidway: SuiteProperty = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { timingOf } from '../rc-requester/timing.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const freedDuplicates: SuiteProperty = {
   id: 'rc-responder/duplicates-of-freed-memory',

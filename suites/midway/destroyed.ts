@@ -7,8 +7,8 @@ import { unreliable, type Service } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { everyJob, jobs } from '../rc-requester/jobs.ts';
 import * as requester from '../rc-requester/parts.ts';
-import { shortRnrCode, shortTimeout, timingOf } from '../rc-requester/timing.ts';
-import { scenarios } from '../rc-responder/parts.ts';
+import { shortRnrCode, shortTimeout } from '../rc-requester/timing.ts';
+import { awaitAnswers, scenarios } from '../rc-responder/parts.ts';
 import type { Step } from '../scenario.ts';
 import { suiteOf } from '../unreliable/admission.ts';
 import { post, request, wrOfRequest } from '../unreliable/requests.ts';
@@ -45,14 +45,12 @@ export const responderDestroyed: SuiteProperty = {
       }),
       ({ mtu }, { before, cut, packets, answers, receives, rest, later }) => {
         const all = packetsOf(cut, mtu).map(inject);
-        const awaited: Step[] =
-          answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
         return {
           steps: [
             ...recvs(receives, 4 * mtu + 64),
             ...before.flatMap((m) => send(m, mtu)),
             ...all.slice(0, packets),
-            ...awaited,
+            ...awaitAnswers(profile, answers),
             destroyed,
             ...(rest ? [settle] : []),
             ...all.slice(packets),

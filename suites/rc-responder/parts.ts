@@ -3,6 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { base, responderScenario, type Base, type Parts } from '../arbitraries/base.ts';
 import { receivesFor, send, type Message } from '../arbitraries/message.ts';
 import { settle } from '../arbitraries/packets.ts';
+import { timingOf } from '../rc-requester/timing.ts';
 import type { Scenario, Step } from '../scenario.ts';
 
 /** Scenarios of a base and something more, whose parts are made from both. */
@@ -41,4 +42,9 @@ export function play(all: readonly Turn[], mtu: number, spare = 0): Step[] {
 /** Spare bytes of receive buffers: none, one, many. */
 export function spare(): fc.Arbitrary<number> {
   return fc.constantFrom(0, 1, 7, 64);
+}
+
+/** The next step comes when so many answers have been seen; at once where that is 0. */
+export function awaitAnswers(profile: Profile, answers: number): Step[] {
+  return answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
 }

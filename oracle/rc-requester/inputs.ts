@@ -11,7 +11,7 @@ import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import { addressInUse } from '../path-migration/tables.ts';
 import type { Requester } from './requester.ts';
-import { asFirst, wrongByte } from './requests/posted.ts';
+import { asFirst, payloadDiffers } from './requests/posted.ts';
 import { dataOf, readRequestsFor } from './responses/data.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
 import { nothingPending, Pending } from './retransmission/pending.ts';
@@ -119,7 +119,7 @@ export class RequesterEvent implements RcRequesterInputs {
 
   get bytesAsPosted(): boolean {
     const offset = this.state.machine.offset(this, this.state);
-    return wrongByte(this.requester, this.state, this.packet, this.#item, offset) === undefined;
+    return payloadDiffers(this.requester, this.state, this.packet, this.#item, offset) === undefined;
   }
 
   get first(): RcRequesterInputs['first'] {

@@ -3,8 +3,8 @@ import type { Wc, WcStatus } from '../../spec/verbs.ts';
 import { workRequests } from '../../spec/work-requests.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
-import { isRc, samePartition } from '../device/packet/header.ts';
-import { requestShape } from '../device/packet/opcode-shape.ts';
+import { samePartition } from '../device/packet/header.ts';
+import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import { completionOpcode, endOf } from '../device/queues/send-queue.ts';
 import { targetOf } from '../device/queues/request-target.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
@@ -88,7 +88,7 @@ export class RequesterEvent implements RcRequesterInputs {
   }
 
   get serviceMatches(): boolean {
-    return isRc(this.packet);
+    return serviceOfOpcode(this.packet.opcode) === 'RC';
   }
 
   get samePartition(): boolean {

@@ -1,5 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { Qp } from '../qp.ts';
+import { serviceOfOpcode } from './opcode-shape.ts';
 
 /** What was demanded, and what was seen instead. */
 export interface Difference {
@@ -7,25 +8,11 @@ export interface Difference {
   observed: string;
 }
 
-/** Whether the packet is of the service RC. */
-export function isRc({ info, opcode }: Packet): boolean {
-  // of an opcode byte that nobody defined, the upper three bits tell the service
-  return info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
-}
-
 /** The service of an opcode byte that nobody has defined; `undefined`: it is defined. */
 export function reservedOf({ info, opcode }: Packet): 'RC' | 'UC' | 'UD' | 'another' | undefined {
   if (info !== undefined) return undefined;
-  switch (opcode >> 5) {
-    case 0:
-      return 'RC';
-    case 1:
-      return 'UC';
-    case 3:
-      return 'UD';
-    default:
-      return 'another';
-  }
+  const service = serviceOfOpcode(opcode);
+  return service === 'RC' || service === 'UC' || service === 'UD' ? service : 'another';
 }
 
 /** A P_Key as tools show it. */

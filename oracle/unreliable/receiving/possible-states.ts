@@ -7,7 +7,7 @@ import type { UnreliableQp } from '../qp.ts';
 import type { Course } from './course.ts';
 import { transitionsFor } from './receive.ts';
 import { stoppedAnywhere, type Since } from './stopped.ts';
-import { gather, ReceiveState } from './state.ts';
+import { behindPacket, gather, ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
 
 const statesKept = 128;
@@ -152,17 +152,11 @@ export class PossibleReceiveStates implements ReceiveWays {
     at: number,
   ): { courses: readonly Course[]; after: ReceiveState[] } {
     const seen = { qp: this.#qp, book: this.#book, packet, event };
-    let first: readonly Course[] = [];
-    const next = new Map<string, ReceiveState>();
-    for (const state of states) {
+    return behindPacket(states, (state) => {
       const courses = transitionsFor(new Arrival(seen, state));
-      if (first.length === 0) first = courses;
       if (courses.some(({ starved }) => starved)) this.#snapshot(state, at);
-      if (courses.length === 1 && states.length === 1)
-        return { courses, after: courses.map((course) => course.after) };
-      for (const { after } of courses) gather(next, after);
-    }
-    return { courses: first, after: [...next.values()] };
+      return courses;
+    });
   }
 
   #become(states: ReceiveState[]): void {

@@ -135,12 +135,12 @@ export class PossibleReceiveStates implements ReceiveWays {
   #replay(start: ReceiveState, from: number): ReceiveState[] {
     this.#book.tables.machine.step('posted')({ qp: this.#qp }, start);
     let states = [start];
-    for (let at = from; at < this.#window.length && states.length > 0; at++) {
-      const seen = this.#window[at] as Seen;
+    for (const [i, seen] of this.#window.slice(from).entries()) {
+      if (states.length === 0) break;
       states =
         'wc' in seen
           ? states.filter((state) => takes(this.#qp, state, seen))
-          : this.#after(seen, states, at).after;
+          : this.#after(seen, states, from + i).after;
     }
     return states;
   }

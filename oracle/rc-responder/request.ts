@@ -1,3 +1,4 @@
+import { atomicBytes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
 import type { Qp } from '../device/qp.ts';
@@ -107,7 +108,7 @@ export class RequestView implements Inputs {
   }
 
   get misalignment(): number {
-    return Number((this.packet.atomicEth?.va ?? 0n) % 8n);
+    return Number((this.packet.atomicEth?.va ?? 0n) % BigInt(atomicBytes));
   }
 
   get defined(): boolean {

@@ -1,7 +1,5 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { specDirectory } from './load.ts';
 
 /** Errors that tell of mistakes in the YAML, each with file, line and column: where the program was does not matter. */
 const ofData = new Set(['RuleError', 'MutantError', 'CoverageError']);
@@ -20,19 +18,4 @@ export async function asScript(url: string, act: () => Promise<void> | void): Pr
     process.stderr.write(`${thrown.message}\n`);
     process.exitCode = 78;
   }
-}
-
-/** Writes the files that `make` gives, texts by their path in the repository, if the module at `url` is the script that was started. */
-export async function asGenerator(
-  url: string,
-  make: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>,
-): Promise<void> {
-  await asScript(url, async () => {
-    for (const [name, text] of Object.entries(await make())) {
-      const path = join(dirname(specDirectory), name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
-      process.stdout.write(`wrote ${name}\n`);
-    }
-  });
 }

@@ -2,7 +2,7 @@ import { plain } from '../../report/style.ts';
 import { gatherCoverage } from './gather.ts';
 import { onlyDocuments } from './select.ts';
 import { coverageText } from './text.ts';
-import { asGenerator } from '../../spec/as-script.ts';
+import { asGenerator } from '../../spec/as-generator.ts';
 
 const width = 120;
 

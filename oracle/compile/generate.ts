@@ -7,7 +7,7 @@ import { rulesSchema, type JsonSchema } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { variablesText } from './machine/variables.ts';
-import { asGenerator } from '../../spec/as-script.ts';
+import { asGenerator } from '../../spec/as-generator.ts';
 
 /**
  * Files that follow from the machines, by path below the package: the JSON Schema of rule files with all words enumerated, the

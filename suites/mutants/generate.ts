@@ -2,7 +2,7 @@ import { readFamilies } from './families.ts';
 import { MutantError } from './mistake.ts';
 import { soundEntries } from './sound.ts';
 import { mutantTexts } from './sources.ts';
-import { asGenerator } from '../../spec/as-script.ts';
+import { asGenerator } from '../../spec/as-generator.ts';
 
 const width = 110;
 

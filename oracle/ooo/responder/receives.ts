@@ -1,7 +1,7 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import type { Difference } from '../../device/packet/header.ts';
-import { immediateText, invalidatedText, lengthText } from '../../device/receive-texts.ts';
-import { kindOf } from '../../device/wc-kind.ts';
+import { immediateText, invalidatedText, lengthText } from '../../device/queues/receive-texts.ts';
+import { kindOf } from '../../device/queues/wc-kind.ts';
 import type { DueReceive } from './arrivals.ts';
 import { demanding, ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';

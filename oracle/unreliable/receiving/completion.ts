@@ -1,8 +1,8 @@
 import type { RecvWr, Wc } from '../../../spec/verbs.ts';
 import { totalLength } from '../../device/memory.ts';
 import type { Difference } from '../../device/packet/header.ts';
-import { immediateText, lengthText } from '../../device/receive-texts.ts';
-import { kindOf } from '../../device/wc-kind.ts';
+import { immediateText, lengthText } from '../../device/queues/receive-texts.ts';
+import { kindOf } from '../../device/queues/wc-kind.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { UnreliableQp } from '../qp.ts';

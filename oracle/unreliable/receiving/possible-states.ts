@@ -4,10 +4,10 @@ import { anyNumber, type Taken } from '../../device/queues/takers.ts';
 import { takes, type Receipt } from './completion.ts';
 import { Arrival } from './arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { Course } from './course.ts';
+import { behindPacket, type Course } from './course.ts';
 import { transitionsFor } from './receive.ts';
 import { stoppedAnywhere, type Since } from './stopped.ts';
-import { behindPacket, gather, ReceiveState } from './state.ts';
+import { gather, ReceiveState } from './state.ts';
 import type { UnreliableBook } from '../tables.ts';
 
 const statesKept = 128;

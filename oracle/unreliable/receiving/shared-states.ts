@@ -6,11 +6,11 @@ import type { UnreliableBook } from '../tables.ts';
 import { leaveUnbound } from '../words/memory.ts';
 import { Arrival } from './arrival.ts';
 import { takes, type Receipt } from './completion.ts';
-import type { Course } from './course.ts';
+import { behindPacket, type Course } from './course.ts';
 import type { ReceiveWays } from './possible-states.ts';
 import { transitionsFor } from './receive.ts';
 import { mayTake, sharedCases } from './shared-cases.ts';
-import { behindPacket, type ReceiveState } from './state.ts';
+import type { ReceiveState } from './state.ts';
 
 const statesKept = 128;
 const windowLimit = 1024;

@@ -2,7 +2,6 @@ import type { MemoryNode } from '../../device/memory.ts';
 import { joined } from '../../device/objects/memory-join.ts';
 import type { Rule } from '../../rules.ts';
 import type { UnreliableMachine } from '../tables.ts';
-import type { Course } from './course.ts';
 import type { UnreliableQp } from '../qp.ts';
 import { UnreliableVariables } from '../variables.ts';
 
@@ -120,19 +119,4 @@ export function gather(found: Map<string, ReceiveState>, state: ReceiveState): v
   const known = found.get(key);
   if (known === undefined) found.set(key, state);
   else known.memory = joined(known.memory, state.memory);
-}
-
-/** The states behind a packet, by the courses that it may take in each state in front of it; with it the courses of the first of these. */
-export function behindPacket(
-  states: readonly ReceiveState[],
-  coursesIn: (state: ReceiveState) => readonly Course[],
-): { courses: readonly Course[]; after: ReceiveState[] } {
-  const all = states.map(coursesIn);
-  const courses = all.find(({ length }) => length > 0) ?? [];
-  const taken = all.flat();
-  const [only, other] = taken;
-  if (only !== undefined && other === undefined) return { courses, after: [only.after] };
-  const after = new Map<string, ReceiveState>();
-  for (const course of taken) gather(after, course.after);
-  return { courses, after: [...after.values()] };
 }

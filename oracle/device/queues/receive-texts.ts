@@ -1,5 +1,5 @@
-import type { Wc } from '../../spec/verbs.ts';
-import type { Difference } from './packet/header.ts';
+import type { Wc } from '../../../spec/verbs.ts';
+import type { Difference } from '../packet/header.ts';
 import { opcodeOf } from './wc-kind.ts';
 
 /** What a receive completion should say. */

@@ -2,7 +2,7 @@ import { firstDifference, names, readMemory } from './memory.ts';
 import type { MemoryNode, MemoryView, Region } from './memory.ts';
 
 /** Bytes of a region that software has read, held against what packets did to them. */
-export interface ReadBack {
+export interface SeenBytes {
   /** what the likeliest of the possible states left of the region */
   head: MemoryNode | undefined;
   /** the bytes as it left them */
@@ -20,7 +20,7 @@ export function readBack(
   region: Region,
   offset: number,
   seen: Uint8Array,
-): ReadBack | undefined {
+): SeenBytes | undefined {
   const [heads = [undefined], other] = writers.filter((heads) => heads.some((head) => names(head, region)));
   if (other !== undefined) return undefined;
   const [head, ...others] = heads;

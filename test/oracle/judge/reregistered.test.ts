@@ -30,7 +30,8 @@ describe('a region that ibv_rereg_mr moves while a request for it is under way',
 
   it('holds of a WRITE between two QPs what nobody can say', () => {
     const write = (): EndToEndTrace => new EndToEndTrace('UC').post(1, { opcode: 'IBV_WR_RDMA_WRITE' });
-    const end = (trace: EndToEndTrace): string[] => trace.completes(1, 1).settle().memory(0, original(30), 30).broken();
+    const end = (trace: EndToEndTrace): string[] =>
+      trace.completes(1, 1).settle().memory(0, original(30), 30).broken();
     expect(end(write())).not.toEqual([]);
     expect(end(moved(write(), 30, 0x30000n, 64))).toEqual([]);
   });

@@ -15,7 +15,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   transition?: VerbsInputs['transition'];
   attr?: VerbsInputs['attr'];
   queried?: VerbsInputs['queried'];
-  rights?: VerbsInputs['rights'];
+  region?: VerbsInputs['region'];
   rereg?: VerbsInputs['rereg'];
   queue?: VerbsInputs['queue'];
   list?: VerbsInputs['list'];

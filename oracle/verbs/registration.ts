@@ -14,12 +14,13 @@ export class RegistrationJudge implements ObjectListener {
   }
 
   registered(access: readonly AccessFlag[], errno: number | undefined, when: When): void {
-    const { book, rules } = this.#context;
+    const unwritten = withoutLocalWrite(access);
+    if (unwritten === undefined) return;
+    const { book } = this.#context;
     const inputs = this.#context.event(undefined);
     inputs.call = callInputs(errno);
-    inputs.rights = rightsInputs(access);
+    inputs.region = { unwritten };
     const met = this.#context.met(undefined, inputs);
-    if (!rules.machine.flag('unwritable')(inputs, met.variables)) return;
     const at = { ...when, qp: 'memory' };
     book.ended(book.decide('registration', met), met, { call: 'ibv_reg_mr', at, errno });
   }
@@ -28,18 +29,21 @@ export class RegistrationJudge implements ObjectListener {
     const { book } = this.#context;
     const inputs = this.#context.event(undefined);
     inputs.call = callInputs(errno);
-    inputs.rights = rightsInputs(asked.access);
-    inputs.rereg = asked;
+    inputs.rereg = reregistrationInputs(asked);
     const met = this.#context.met(undefined, inputs);
     const at = { ...when, qp: `mr ${asked.mr}` };
     book.ended(book.decide('reregistration', met), met, { call: 'ibv_rereg_mr', at, errno });
   }
 }
 
-function rightsInputs(access: readonly AccessFlag[]): VerbsInputs['rights'] {
-  return {
-    localWrite: access.includes('IBV_ACCESS_LOCAL_WRITE'),
-    remoteWrite: access.includes('IBV_ACCESS_REMOTE_WRITE'),
-    remoteAtomic: access.includes('IBV_ACCESS_REMOTE_ATOMIC'),
-  };
+/** What ibv_rereg_mr is asked for. */
+function reregistrationInputs({ access, moves, doubtful }: Reregistration): VerbsInputs['rereg'] {
+  return { unwritten: withoutLocalWrite(access) ?? 'none', doubtful, moves };
+}
+
+/** The right of others to write that software has not got itself; `undefined`: there is none. */
+function withoutLocalWrite(access: readonly AccessFlag[]): VerbsInputs['region']['unwritten'] | undefined {
+  if (access.includes('IBV_ACCESS_LOCAL_WRITE')) return undefined;
+  if (access.includes('IBV_ACCESS_REMOTE_WRITE')) return 'remote-write';
+  return access.includes('IBV_ACCESS_REMOTE_ATOMIC') ? 'remote-atomic' : undefined;
 }

@@ -154,15 +154,13 @@ export interface VerbsInputs {
     /** state that ibv_query_qp gives */
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
   };
-  readonly rights: {
-    /** rights that a memory region is to have: IBV_ACCESS_LOCAL_WRITE */
-    readonly localWrite: boolean;
-    /** IBV_ACCESS_REMOTE_WRITE */
-    readonly remoteWrite: boolean;
-    /** IBV_ACCESS_REMOTE_ATOMIC */
-    readonly remoteAtomic: boolean;
+  readonly region: {
+    /** right that lacks IBV_ACCESS_LOCAL_WRITE */
+    readonly unwritten: 'remote-write' | 'remote-atomic';
   };
   readonly rereg: {
+    /** likewise, of the rights that ibv_rereg_mr is to leave */
+    readonly unwritten: 'none' | 'remote-write' | 'remote-atomic';
     /** the region is to lie in other memory */
     readonly moves: boolean;
     /** no source says whether it is changed: nothing is asked for, a window is bound, or it is in doubt */
@@ -426,7 +424,6 @@ export type VerbsValue =
   | 'doubtful'
   | 'malformed'
   | 'sendFault'
-  | 'unwritable'
   | 'leftError'
   | 'leftFailed'
   | 'leftDrain'

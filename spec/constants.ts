@@ -171,8 +171,8 @@ export function encodeSyndrome(kind: SyndromeKind, value: number): number {
 export const nakCodes: readonly { code: number; name: NakCode; title: string }[] =
   aethFile.nakCodes as readonly { code: number; name: NakCode; title: string }[];
 
-/** Five-bit NAK code of a name. */
-export function nakCodeByName(name: NakCode): number {
+/** Five-bit NAK code of a name; RangeError where it is none. */
+export function nakCodeByName(name: string | undefined): number {
   const found = nakCodes.find((c) => c.name === name);
   if (found === undefined) throw new RangeError(`unknown NAK code ${name}`);
   return found.code;

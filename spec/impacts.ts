@@ -17,8 +17,3 @@ export const impacts = {
 } as const;
 
 export type Impact = keyof typeof impacts;
-
-/** Whether a word is one of the scale. */
-export function isImpact(word: string): word is Impact {
-  return Object.hasOwn(impacts, word);
-}

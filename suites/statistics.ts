@@ -6,6 +6,7 @@ import type { SuiteProperty } from './property.ts';
 import { runsOf } from './runner/budget/presets.ts';
 import { schedule } from './runner/schedule.ts';
 import type { ResponsePlan, Scenario, Step, WrPlan } from './scenario.ts';
+import { packetCount } from './segments.ts';
 
 /** What a scenario reaches, and those beside it, in words that can be counted over many. */
 export function labelsOf(scenario: Scenario): Set<string> {
@@ -140,7 +141,7 @@ function requesterLabels({ requester, mtu, steps, peer, service = 'RC' }: Scenar
     peer === undefined ? 'live peer' : 'scripted peer',
   ];
   const wrs = steps.flatMap((step) => (step.do === 'post_send' ? [step.wr] : []));
-  const psns = (wr: WrPlan): number => Math.max(1, Math.ceil(wr.length / mtu));
+  const psns = (wr: WrPlan): number => packetCount(wr.length, mtu);
   const last = wrs.reduce((sum, wr) => sum + psns(wr), requester.startPsn);
   if (last > 0x1000000) labels.push('PSNs of the requester wrap');
   for (const wr of wrs) {

@@ -1,3 +1,5 @@
+import { seeded } from '../adapters/seeded.ts';
+
 /** Probabilities, each of a frame on its own. */
 export interface Rates {
   drop: number;
@@ -19,17 +21,6 @@ export interface LossyWireOptions {
   deliver: (way: Way, frame: Uint8Array) => void;
   /** runs an action after some milliseconds: a delayed frame is not held longer, even if nothing follows it */
   later: (ms: number, action: () => void) => void;
-}
-
-/** Numbers from 0 to below 1 (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 interface Held {

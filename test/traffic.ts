@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RegisteredMr, Verbs } from '../adapters/adapter.ts';
 import type { PathMtu, SendWr, Wc, WrOpcode } from '../spec/verbs.ts';
 import { everyRight } from './rights.ts';
-import { seeded } from './lossy-wire.ts';
+import { seeded } from '../adapters/seeded.ts';
 
 /** One device and its address. */
 export interface Party {

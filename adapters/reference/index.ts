@@ -2,10 +2,10 @@
 export { ReferenceNic } from './nic.ts';
 export type { ReferenceNicOptions } from './nic.ts';
 export { referenceAdapter } from './adapter.ts';
-export type { ReferenceOptions, ReferencePlace } from './adapter.ts';
+export type { ReferenceOptions } from './adapter.ts';
 export { defaultConfig } from './config.ts';
 export type { ReferenceConfig } from './config.ts';
-export { addressOfGid, gidOfAddress } from './device/port/addressing.ts';
+export { gidOfAddress } from './device/port/addressing.ts';
 export { isMutantId } from './mutant.ts';
 export type { MutantId } from './mutant.ts';
 export { mutantIds } from './mutants/ids.ts';

@@ -1,4 +1,5 @@
 import type { SwitchPlan } from '../../spec/congestion.ts';
+import { seeded } from '../seeded.ts';
 import { congested, ect1, notEct } from './ecn-bits.ts';
 import type { SwitchFault } from './faults.ts';
 
@@ -13,12 +14,12 @@ export function markingProbability(queued: number, { low, high, most }: SwitchPl
 export class Marker {
   readonly #curve: SwitchPlan['marking'];
   readonly #fault: SwitchFault | undefined;
-  #state: number;
+  readonly #draw: () => number;
 
   constructor(curve: SwitchPlan['marking'], fault?: SwitchFault) {
     this.#curve = curve;
     this.#fault = fault;
-    this.#state = curve.seed >>> 0;
+    this.#draw = seeded(curve.seed);
   }
 
   /** ECN bits of a packet behind the queue, by those before it. */
@@ -43,14 +44,5 @@ export class Marker {
     if (fault === 'switch-marks-flat' && between) return most / 2;
     const chance = markingProbability(queued, this.#curve);
     return fault === 'switch-marks-convex' && between ? chance ** 2 / most : chance;
-  }
-
-  /** A number in [0, 1): mulberry32. */
-  #draw(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 }

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { loadStatements, statementIds, type Statement } from '../../oracle/compile/statements.ts';
 import { readSources } from '../../oracle/compile/sources.ts';
 import { loadRules, type RuleSet } from '../../oracle/index.ts';

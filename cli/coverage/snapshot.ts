@@ -1,11 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { plain } from '../../report/style.ts';
-import { specDirectory } from '../../spec/load.ts';
 import { gatherCoverage } from './gather.ts';
 import { onlyDocuments } from './select.ts';
 import { coverageText } from './text.ts';
-import { asScript } from '../../spec/as-script.ts';
+import { asGenerator } from '../../spec/as-generator.ts';
 
 const width = 120;
 
@@ -24,9 +21,4 @@ export function coverageSnapshots(): Record<string, string> {
   );
 }
 
-await asScript(import.meta.url, () => {
-  for (const [name, text] of Object.entries(coverageSnapshots())) {
-    writeFileSync(join(dirname(specDirectory), name), text);
-    process.stdout.write(`wrote ${name}\n`);
-  }
-});
+await asGenerator(import.meta.url, coverageSnapshots);

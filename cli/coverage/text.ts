@@ -88,12 +88,15 @@ function details(
       return { text, more: 'cannot be broken by itself' };
     case 'unsupported':
       return { text, more: `the device has no ${(entry.lacks ?? []).join(', ')}` };
-    default:
-      break;
+    case 'proved':
+    case 'covered':
+    case 'excused':
+    case 'unexercised':
+    case 'unproved':
+      if (entry.neighbours.length > 0)
+        return { text, more: `no mutant of its own; its rules kill ${some(entry.neighbours)}` };
+      return status === 'covered' ? { text } : { text, more: 'no mutant breaks it' };
   }
-  if (entry.neighbours.length > 0)
-    return { text, more: `no mutant of its own; its rules kill ${some(entry.neighbours)}` };
-  return status === 'covered' ? { text } : { text, more: 'no mutant breaks it' };
 }
 
 /** A status, an id, and text beside or below them. */

@@ -147,28 +147,3 @@ export type AttributesStep = 'modified' | 'queried' | 'posted' | 'rested' | 'emp
 
 /** Its named values. */
 export type AttributesValue = 'sure' | 'sound' | 'set' | 'most' | 'beyond' | 'ofAlternate';
-
-/** Names of all its variables, in the order of the YAML. */
-export const attributesVariables = [
-  'qpState',
-  'knownAt',
-  'draining',
-  'idle',
-  'timeoutSet',
-  'retryCntSet',
-  'rnrRetrySet',
-  'minRnrTimerSet',
-  'maxRdAtomicSet',
-  'maxDestRdAtomicSet',
-  'pathMtuSet',
-  'destQpNumSet',
-  'destQpNumBeyond',
-  'rqPsnSet',
-  'sqPsnSet',
-  'rqPsnAt',
-  'rightsSet',
-  'portNumSet',
-  'pkeyIndexSet',
-  'qkeySet',
-  'alternateTimeout',
-] as const;

@@ -73,12 +73,8 @@ function checkCircles({ vocabulary, drafts, report }: SetCheck): void {
     const targets = edges.get(table) ?? new Map<string, { rule: string; place: Place }>();
     edges.set(table, targets);
     for (const { id, outcomes, location } of rules) {
-      for (const outcome of outcomes) {
-        for (const key of leading) {
-          const to = outcome[key];
-          if (typeof to === 'string' && !targets.has(to)) targets.set(to, { rule: id, place: location });
-        }
-      }
+      for (const to of outcomes.flatMap((outcome) => leading.map((key) => outcome[key])))
+        if (typeof to === 'string' && !targets.has(to)) targets.set(to, { rule: id, place: location });
     }
   }
   const state = new Map<string, 'open' | 'done'>();

@@ -67,14 +67,12 @@ function isDefault(words: OutcomeWords | undefined, value: string | readonly str
 
 function valuesNeverGiven(spoken: Spoken): Diagnostic[] {
   const given = new Map<string, Set<string>>();
-  for (const { rules } of spoken.drafts)
-    for (const { outcomes } of rules)
-      for (const outcome of outcomes)
-        for (const [name, value] of Object.entries(outcome)) {
-          const values = given.get(name) ?? new Set();
-          given.set(name, values);
-          for (const word of typeof value === 'string' ? [value] : value) values.add(word);
-        }
+  const outcomes = spoken.drafts.flatMap(({ rules }) => rules.flatMap((rule) => rule.outcomes));
+  for (const [name, value] of outcomes.flatMap((outcome) => Object.entries(outcome))) {
+    const values = given.get(name) ?? new Set();
+    given.set(name, values);
+    for (const word of typeof value === 'string' ? [value] : value) values.add(word);
+  }
   return [...spoken.vocabulary.outcomes.values()].flatMap(({ name, values }) =>
     [...values.keys()]
       .filter((value) => given.get(name)?.has(value) !== true)

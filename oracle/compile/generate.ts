@@ -1,6 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { specDirectory } from '../../spec/load.ts';
 import { RuleError } from './diagnostic.ts';
 import { compileSources, soundRules } from './compile.ts';
 import { link } from './load.ts';
@@ -10,7 +7,7 @@ import { rulesSchema, type JsonSchema } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { LoadOptions } from './sources.ts';
 import { variablesText } from './machine/variables.ts';
-import { asScript } from '../../spec/as-script.ts';
+import { asGenerator } from '../../spec/as-generator.ts';
 
 /**
  * Files that follow from the machines, by path below the package: the JSON Schema of rule files with all words enumerated, the
@@ -62,17 +59,4 @@ function entries(value: unknown): string {
   return list ? `[\n${each.join(',\n')}\n]` : `{\n${each.join(',\n')}\n}`;
 }
 
-/** Writes them into the source tree; returns their paths. */
-export async function generate(): Promise<string[]> {
-  const root = dirname(specDirectory);
-  return Object.entries(await generatedFiles()).map(([name, text]) => {
-    const path = join(root, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    return name;
-  });
-}
-
-await asScript(import.meta.url, async () => {
-  for (const name of await generate()) process.stdout.write(`wrote ${name}\n`);
-});
+await asGenerator(import.meta.url, generatedFiles);

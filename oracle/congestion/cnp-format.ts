@@ -4,7 +4,7 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import { packetInputs, toNobody } from './arrival.ts';
 import type { CongestionContext } from './context.ts';
-import { ruleWord } from './context.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { CongestionInputs } from './variables.ts';
 
 /** A packet that met congestion. */

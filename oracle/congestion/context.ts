@@ -1,5 +1,5 @@
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { CongestionProfile } from '../../spec/congestion.ts';
-import { outcomeWord } from '../rulebook/outcome.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Stalls } from '../device/stalls.ts';
 import type { Rule } from '../rules.ts';
@@ -104,9 +104,4 @@ export class CongestionContext {
   violate(rule: Rule, { event, t, qp }: Spot, expected: string, observed: string): void {
     this.ledger.violate({ rule: rule.id, event, t, qp, expected, observed });
   }
-}
-
-/** What a rule that leaves no choice says of a key. */
-export function ruleWord(rule: Rule, key: string): string | undefined {
-  return outcomeWord(rule.outcomes[0] ?? {}, key);
 }

@@ -1,7 +1,7 @@
 import type { Packet } from '../../wire/packet.ts';
 import type { When } from '../spot.ts';
 import { packetInputs } from './arrival.ts';
-import { ruleWord } from './context.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import type { CongestionContext } from './context.ts';
 import type { CongestionQps } from './qps.ts';
 

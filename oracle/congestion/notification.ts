@@ -7,7 +7,7 @@ import { cnpFaults } from './cnp-format.ts';
 import type { Spot } from '../spot.ts';
 import { inUnits } from '../time.ts';
 import type { CongestionContext, Inputs } from './context.ts';
-import { ruleWord } from './context.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 import { ecnOfFrame } from './ecn.ts';
 import { CongestionEvent, ExactEvent } from './event.ts';
 import { Flows } from './flows.ts';

@@ -6,7 +6,7 @@ import type { TraceEvent } from '../trace.ts';
 import type { Spot } from '../spot.ts';
 import { bareFrame } from './arrival.ts';
 import type { CongestionContext, Inputs } from './context.ts';
-import { ruleWord } from './context.ts';
+import { ruleWord } from '../rulebook/outcome.ts';
 
 type Hop = Extract<TraceEvent, { kind: 'hop' }>;
 

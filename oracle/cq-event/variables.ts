@@ -57,16 +57,3 @@ export type CqEventStep = 'called' | 'completed' | 'counted' | 'removed' | 'noti
 
 /** Its named values. */
 export type CqEventValue = 'inError' | 'timed' | 'waited' | 'follows';
-
-/** Names of all its variables, in the order of the YAML. */
-export const cqEventVariables = [
-  'asked',
-  'left',
-  'raised',
-  'widely',
-  'armed',
-  'waitsFor',
-  'came',
-  'cameSolicited',
-  'due',
-] as const;

@@ -61,6 +61,3 @@ export type CqStep = 'gave' | 'failed' | 'overflows' | 'rested';
 
 /** Its named values. */
 export type CqValue = 'spilled' | 'full';
-
-/** Names of all its variables, in the order of the YAML. */
-export const cqVariables = ['errorAt', 'taken', 'together', 'togetherAt', 'overflowed'] as const;

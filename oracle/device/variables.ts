@@ -23,6 +23,3 @@ export type DeviceStep = 'frameCame' | 'called' | 'rested';
 
 /** Its named values. */
 export type DeviceValue = never;
-
-/** Names of all its variables, in the order of the YAML. */
-export const deviceVariables = ['given', 'before'] as const;

@@ -124,6 +124,3 @@ export type EndToEndValue =
   | 'works'
   | 'sendsFlushed'
   | 'receivesFlushed';
-
-/** Names of all its variables, in the order of the YAML. */
-export const endToEndVariables = ['qpState', 'failedLate', 'muted'] as const;

@@ -45,6 +45,3 @@ export type ObjectsStep = never;
 
 /** Its named values. */
 export type ObjectsValue = never;
-
-/** Names of all its variables, in the order of the YAML. */
-export const objectsVariables = [] as const;

@@ -2,7 +2,7 @@ import { atomicBytes } from '../../spec/constants.ts';
 import { ooethFlags, saethFlags } from '../../wire/packet.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
-import { requestShape } from '../device/packet/opcode-shape.ts';
+import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import type { OooInputs } from './variables.ts';
 
 /** What a request packet is a part of, as the rules name it. */
@@ -57,7 +57,7 @@ export function numbersOf({ ooeth }: Packet): OooInputs['number'] {
 
 /** Whether the opcode byte is one of an out-of-order QP. */
 export function isOutOfOrder(packet: Packet): boolean {
-  return packet.opcode >> 5 === 6;
+  return serviceOfOpcode(packet.opcode) === 'ORC';
 }
 
 /** PSN that an Acknowledge tells as its cause, and whether it acknowledges that one selectively. */

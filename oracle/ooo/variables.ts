@@ -88,8 +88,16 @@ export interface OooInputs {
     readonly icrcOk: boolean;
     /** transport version of its BTH */
     readonly tver: number;
+    /** reserved bits of the BTH beside FECN and BECN */
+    readonly resv6: number;
+    /** reserved bits of the BTH beside AckReq */
+    readonly resv7: number;
+    /** QP number that it is for */
+    readonly destQp: number;
     /** its source address */
     readonly srcIp: string;
+    /** address that it is for */
+    readonly dstIp: string;
     /** its AckReq bit */
     readonly ackReq: boolean;
     /** its solicited event bit */
@@ -150,6 +158,8 @@ export interface OooInputs {
   readonly qp: {
     /** state of the QP */
     readonly state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
+    /** QP number of the far end (-1: unknown) */
+    readonly peerQpNumber?: number | undefined;
     /** address of the far end (undefined: unknown) */
     readonly peerAddress?: string | undefined;
   };
@@ -450,44 +460,3 @@ export type OooValue =
   | 'targetFits'
   | 'fragment'
   | 'rto phase';
-
-/** Names of all its variables, in the order of the YAML. */
-export const oooVariables = [
-  'ePsn',
-  'msn',
-  'consumedReceives',
-  'nextReceive',
-  'executedReads',
-  'faulted',
-  'una',
-  'end',
-  'postedEnd',
-  'postedMsn',
-  'postedReceives',
-  'postedReads',
-  'acknowledgedMsn',
-  'recovery',
-  'recoveryRound',
-  'recoveryUnsure',
-  'timeoutsLeast',
-  'timeoutsMost',
-  'timeoutsBefore',
-  'rnrNaksLeast',
-  'rnrNaksMost',
-  'rnrNaksBefore',
-  'progressed',
-  'progressedBefore',
-  'rnrFrom',
-  'rnrEnd',
-  'rnrCame',
-  'rnrUntil',
-  'rnrLatest',
-  'rnrTimerFrom',
-  'refusal',
-  'refused',
-  'retriesGone',
-  'rnrRetriesGone',
-  'failed',
-  'rtoEarliest',
-  'rtoLatest',
-] as const;

@@ -67,6 +67,3 @@ export type OutageStep = 'linkUp' | 'linkDown' | 'packetSeen' | 'answerSeen' | '
 
 /** Its named values. */
 export type OutageValue = 'interval' | 'expiries' | 'failsAfter' | 'failedAfter' | 'resentAfter';
-
-/** Names of all its variables, in the order of the YAML. */
-export const outageVariables = ['link', 'sent', 'answered', 'passed', 'failed'] as const;

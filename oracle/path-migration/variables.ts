@@ -108,20 +108,3 @@ export type PathMigrationValue =
   | 'explained'
   | 'owing'
   | 'due';
-
-/** Names of all its variables, in the order of the YAML. */
-export const pathMigrationVariables = [
-  'pathState',
-  'loaded',
-  'alternate',
-  'alternateTimeout',
-  'migrated',
-  'current',
-  'currentTimeout',
-  'left',
-  'unreported',
-  'moving',
-  'refusals',
-  'refusalPending',
-  'formerEvents',
-] as const;

@@ -1,6 +1,7 @@
 import type { AsyncEvent, DeviceAttr, EventType, PortAttr } from '../../spec/verbs.ts';
 import type { ObjectListener, QpChange } from '../device/listener.ts';
 import { Link } from '../device/objects/link.ts';
+import { pkeyText } from '../device/packet/header.ts';
 import type { Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { machineOf } from '../rulebook/machine.ts';
@@ -55,10 +56,8 @@ const types: Readonly<Record<Change, EventType>> = {
   down: 'IBV_EVENT_PORT_ERR',
 };
 
-const pkeyText = (pkey: number): string => `P_Key 0x${pkey.toString(16).padStart(4, '0')}`;
 /** By the word of a rule. */
 const demandedPkeys: ReadonlyMap<string | undefined, string> = new Map([
-  ['default', pkeyText(0xffff)],
   ['a-key', 'a P_Key'],
   ['refused', 'an error'],
 ]);
@@ -233,11 +232,12 @@ export class PortJudge implements ObjectListener {
 
   pkeyQueried(index: number, pkey: number | undefined, when: When): void {
     const met = this.#met({ pkey: { index, value: pkey } });
+    const byDefault = pkeyText(this.#rules.machine.number('defaultPkey')({}, this.#port));
     for (const rule of this.#book.broken('pkey-query', 'mustGivePkey', met))
       this.#book.violate(
         rule,
         { ...when, qp: 'port' },
-        `entry ${index}: ${demandedPkeys.get(ruleWord(rule, 'mustGivePkey'))}`,
+        `entry ${index}: ${demandedPkeys.get(ruleWord(rule, 'mustGivePkey')) ?? byDefault}`,
         pkey === undefined ? 'ibv_query_pkey failed' : pkeyText(pkey),
       );
   }

@@ -98,6 +98,3 @@ export type PortStep =
 
 /** Its named values. */
 export type PortValue = 'defaultPkey' | 'longest' | 'active';
-
-/** Names of all its variables, in the order of the YAML. */
-export const portVariables = ['link', 'raises', 'gids', 'used', 'pkeys', 'several'] as const;

@@ -2,7 +2,7 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { Rule } from '../rules.ts';
 import { exhaustionBy, failOldest } from './retransmission/exhaustion.ts';
 import { RequesterEvent } from './inputs.ts';
-import { spoilWork } from './responses/memory.ts';
+import { openWork } from './responses/memory.ts';
 import type { Finding, Requester } from './requester.ts';
 import { expiryOf, nameOf, oldest } from './requester.ts';
 import { leastLeft, retryRule } from './retransmission/retry.ts';
@@ -57,7 +57,7 @@ export function completeSend(
 
 /** What was acknowledged from this work request on, in part too, has failed with it, and nothing is known of what answers brought. */
 function takeBack(requester: Requester, state: RequesterState, { index }: WorkItem): void {
-  for (const item of requester.work.between(index, state.head + 1)) spoilWork(requester, state, item);
+  for (const item of requester.work.between(index, state.head + 1)) openWork(requester, state, item);
   state.head = Math.min(state.head, index);
 }
 

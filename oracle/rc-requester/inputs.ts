@@ -3,15 +3,15 @@ import type { Wc, WcStatus } from '../../spec/verbs.ts';
 import { workRequests } from '../../spec/work-requests.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnDiff } from '../../wire/psn.ts';
-import { isRc, samePartition } from '../device/packet/header.ts';
-import { requestShape } from '../device/packet/opcode-shape.ts';
+import { samePartition } from '../device/packet/header.ts';
+import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import { completionOpcode, endOf } from '../device/queues/send-queue.ts';
 import { targetOf } from '../device/queues/request-target.ts';
 import type { WorkItem } from '../device/queues/send-queue.ts';
 import type { QpStateName } from '../device/qp-state.ts';
 import { addressInUse } from '../path-migration/tables.ts';
 import type { Requester } from './requester.ts';
-import { asFirst, wrongByte } from './requests/posted.ts';
+import { asFirst, payloadDiffers } from './requests/posted.ts';
 import { dataOf, readRequestsFor } from './responses/data.ts';
 import { earliestDeparture, oldest, runningTime, timeoutInUse } from './requester.ts';
 import { nothingPending, Pending } from './retransmission/pending.ts';
@@ -88,7 +88,7 @@ export class RequesterEvent implements RcRequesterInputs {
   }
 
   get serviceMatches(): boolean {
-    return isRc(this.packet);
+    return serviceOfOpcode(this.packet.opcode) === 'RC';
   }
 
   get addressed(): boolean {
@@ -123,7 +123,7 @@ export class RequesterEvent implements RcRequesterInputs {
 
   get bytesAsPosted(): boolean {
     const offset = this.state.machine.offset(this, this.state);
-    return wrongByte(this.requester, this.state, this.packet, this.#item, offset) === undefined;
+    return payloadDiffers(this.requester, this.state, this.packet, this.#item, offset) === undefined;
   }
 
   get first(): RcRequesterInputs['first'] {

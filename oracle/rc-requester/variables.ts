@@ -377,27 +377,3 @@ export type RcRequesterValue =
   | 'surelySpent'
   | 'otherCause'
   | 'ack phase';
-
-/** Names of all its variables, in the order of the YAML. */
-export const rcRequesterVariables = [
-  'qpState',
-  'una',
-  'end',
-  'starved',
-  'cursor',
-  'head',
-  'tail',
-  'reported',
-  'retries',
-  'rnrRetries',
-  'asked',
-  'askedUntil',
-  'timeoutBefore',
-  'heldUntil',
-  'repeatedSinceGain',
-  'optional',
-  'queuedUntil',
-  'failedWork',
-  'ackEarliest',
-  'ackLatest',
-] as const;

@@ -14,7 +14,8 @@ import { ResponderReport } from './report.ts';
 import { RequestView } from './request.ts';
 import { RestJudge } from './rest.ts';
 import type { ResponderRules } from './rules.ts';
-import { SoftwareJudge } from './software/judge.ts';
+import { judgeSoftware } from './software/judge.ts';
+import type { ResponderContext } from './context.ts';
 import type { ResponderState } from './state.ts';
 
 /** Events that are cheap to follow in all ways that they leave open. */
@@ -31,7 +32,7 @@ export class ResponderJudge implements Taker {
   readonly #sight: CaptureVisibility | undefined;
   readonly #states: PossibleResponderStates;
   readonly #replies: ReplyJudge;
-  readonly #software: SoftwareJudge;
+  readonly #context: ResponderContext;
   readonly #rest: RestJudge;
 
   constructor(connection: Qp, rules: ResponderRules, ledger: Ledger, former?: FormerLife) {
@@ -40,10 +41,11 @@ export class ResponderJudge implements Taker {
     this.#report = new ResponderReport(ledger, connection.name);
     this.#sight = connection.atDevice ? undefined : new CaptureVisibility(connection.capabilities);
     const [report, sight] = [this.#report, this.#sight];
-    this.#states = new PossibleResponderStates(connection, rules, report, sight);
-    this.#replies = new ReplyJudge(connection, rules, this.#states, report, sight, former);
-    this.#software = new SoftwareJudge(connection, rules, this.#states, report);
-    this.#rest = new RestJudge(connection, rules, this.#states, report);
+    const states = new PossibleResponderStates(connection, rules, report, sight);
+    this.#states = states;
+    this.#context = { connection, rules, states, report, sight };
+    this.#replies = new ReplyJudge(this.#context, former);
+    this.#rest = new RestJudge(this.#context);
   }
 
   /** The likeliest of the states that the responder may be in. */
@@ -176,7 +178,7 @@ export class ResponderJudge implements Taker {
         return this.#stop(this.#replies.judge(entry));
       case 'completion':
       case 'async':
-        return this.#stop(this.#software.judge(entry));
+        return this.#stop(judgeSoftware(this.#context, entry));
     }
   }
 

@@ -1,5 +1,4 @@
 import type { Migration } from '../path-migration/migration.ts';
-import type { EventType, WcStatus } from '../../spec/verbs.ts';
 import type { RcResponderInputs } from './variables.ts';
 import type { MemoryNode, Region } from '../device/memory.ts';
 import type { Rule } from '../rules.ts';
@@ -59,7 +58,7 @@ export interface PendingCompletion {
   /** R_Key that it tells as invalidated */
   invalidated: number | undefined;
   opcode: 'receive' | 'receive-write';
-  statuses: readonly WcStatus[];
+  statuses: readonly string[];
   /** the WQE may as well stay on its SRQ, if the fault is reported by an event */
   optional: boolean;
 }
@@ -69,7 +68,7 @@ export interface FaultReport {
   rule: Rule;
   event: number;
   fault: RcResponderInputs['fault'];
-  events: readonly EventType[];
+  events: readonly string[];
 }
 
 /** A READ or ATOMIC that the responder carried out and must be able to answer again. */

@@ -1,9 +1,10 @@
+import { atomicBytes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
 import type { Qp } from '../device/qp.ts';
-import { isRc, samePartition } from '../device/packet/header.ts';
+import { samePartition } from '../device/packet/header.ts';
 import { totalLength, type Region } from '../device/memory.ts';
-import { requestShape } from '../device/packet/opcode-shape.ts';
+import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
 import type { RequestEntry } from './entry.ts';
@@ -92,7 +93,7 @@ export class RequestView implements Inputs {
   }
 
   get serviceMatches(): boolean {
-    return isRc(this.packet);
+    return serviceOfOpcode(this.packet.opcode) === 'RC';
   }
 
   get addressed(): boolean {
@@ -112,7 +113,7 @@ export class RequestView implements Inputs {
   }
 
   get misalignment(): number {
-    return Number((this.packet.atomicEth?.va ?? 0n) % 8n);
+    return Number((this.packet.atomicEth?.va ?? 0n) % BigInt(atomicBytes));
   }
 
   get defined(): boolean {

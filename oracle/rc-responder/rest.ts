@@ -1,11 +1,9 @@
-import type { Qp } from '../device/qp.ts';
+import type { ResponderContext } from './context.ts';
 import type { Unmet } from './responses/demands.ts';
 import { PendingReplies } from './pending-replies.ts';
 import { expectation } from './responses/expectation.ts';
 import { tooManyWays } from './possible-states.ts';
-import type { PossibleResponderStates, Stopped } from './possible-states.ts';
-import type { ResponderReport } from './report.ts';
-import type { ResponderRules } from './rules.ts';
+import type { Stopped } from './possible-states.ts';
 import type { ResponderState } from './state.ts';
 import { leaveUnbound } from './words/memory.ts';
 
@@ -13,26 +11,15 @@ type Owed = Unmet & { event: number };
 
 /** Judges what is due from one responder when everything due has had its time. */
 export class RestJudge {
-  readonly #connection: Qp;
-  readonly #rules: ResponderRules;
-  readonly #states: PossibleResponderStates;
-  readonly #report: ResponderReport;
+  readonly #context: ResponderContext;
 
-  constructor(
-    connection: Qp,
-    rules: ResponderRules,
-    states: PossibleResponderStates,
-    report: ResponderReport,
-  ) {
-    this.#connection = connection;
-    this.#rules = rules;
-    this.#states = states;
-    this.#report = report;
+  constructor(context: ResponderContext) {
+    this.#context = context;
   }
 
   /** What is still due will not come. Gives why judging cannot go on; `undefined` where it can. */
   settle(t: number): Stopped | 'lost' | undefined {
-    const states = this.#states;
+    const { connection, rules, states, report } = this.#context;
     const owed = this.#owed(states.state);
     let ways = [states.state];
     if (owed.length > 0 || states.ambiguous) {
@@ -45,11 +32,11 @@ export class RestJudge {
         states.state = first;
       }
     }
-    this.#report.chose(states.state);
+    report.chose(states.state);
     for (const state of ways) {
       state.choices = undefined;
       state.replies = PendingReplies.none;
-      leaveUnbound(this.#connection, state);
+      leaveUnbound(connection, state);
       // an optional completion that did not come left its WQE on the SRQ
       state.machine.step('returned')({ returned: state.completions.length }, state);
       state.completions = [];
@@ -57,15 +44,14 @@ export class RestJudge {
       state.leftEvent = false;
       state.former = undefined;
     }
-    if (states.unsettled && this.#connection.verbs)
-      this.#report.exercise(this.#rules.reports.restraint(states.state));
+    if (states.unsettled && connection.verbs) report.exercise(rules.reports.restraint(states.state));
     states.settle(ways);
     return undefined;
   }
 
   /** What is due whatever way is taken for requests before that place in the trace; `undefined` where nothing is for sure. */
   late(before: number): Unmet | undefined {
-    const states = this.#states;
+    const { states } = this.#context;
     const late = (state: ResponderState): Owed[] => this.#owed(state).filter(({ event }) => event < before);
     const [first] = late(states.state);
     if (first === undefined || states.guessing) return undefined;
@@ -75,7 +61,7 @@ export class RestJudge {
 
   /** A fault that was never reported to software is a violation, and leaves the state of the device known. */
   #onlyUnreported(owed: readonly Owed[], t: number): boolean {
-    const { state, guessing } = this.#states;
+    const { state, guessing } = this.#context.states;
     const { report } = state;
     if (report === undefined || guessing || owed.length !== 1 || owed[0]?.rule !== report.rule) return false;
     if (state.completions.some((due) => !due.optional)) return false;
@@ -85,14 +71,15 @@ export class RestJudge {
   }
 
   #violate({ event, ...unmet }: Owed, t: number): void {
-    this.#report.violate({ event, t }, unmet);
+    this.#context.report.violate({ event, t }, unmet);
   }
 
   #overdue(owed: readonly Owed[], t: number): Stopped | 'lost' {
-    if (this.#states.guessing) return { why: 'more packets without an answer than the oracle keeps' };
+    const { states, report } = this.#context;
+    if (states.guessing) return { why: 'more packets without an answer than the oracle keeps' };
     for (const unmet of owed.slice(0, 1)) this.#violate(unmet, t);
     // in an ambiguous trace nothing may be due along the likeliest way, and it may still have no explanation
-    if (owed.length === 0) this.#report.doubt('no single way explains what was seen');
+    if (owed.length === 0) report.doubt('no single way explains what was seen');
     return 'lost';
   }
 
@@ -101,6 +88,7 @@ export class RestJudge {
       .list()
       .filter((r) => !r.optional)
       .map((r) => ({ rule: r.rule, expected: expectation(r), observed: 'no response', event: r.event }));
-    return this.#connection.verbs ? [...replies, ...this.#rules.reports.overdue(state)] : replies;
+    const { connection, rules } = this.#context;
+    return connection.verbs ? [...replies, ...rules.reports.overdue(state)] : replies;
   }
 }

@@ -296,26 +296,3 @@ export type RcResponderValue =
   | 'eventUnjudged'
   | 'eventDue'
   | 'eventRefrained';
-
-/** Names of all its variables, in the order of the YAML. */
-export const rcResponderVariables = [
-  'qpState',
-  'softwareState',
-  'ePsn',
-  'msn',
-  'msnBase',
-  'nakState',
-  'rnrUntil',
-  'faultyAt',
-  'message',
-  'received',
-  'pmtu',
-  'faulted',
-  'established',
-  'lastAck',
-  'rqHead',
-  'rqTail',
-  'faultBy',
-  'sawCompletion',
-  'sawEvent',
-] as const;

@@ -1,6 +1,7 @@
 import type { QpAttr } from '../../spec/verbs.ts';
 import { byteText } from '../device/byte-text.ts';
-import { classesIn, firstDifference, names, readMemory, type Memory } from '../device/memory.ts';
+import { classesIn, type Memory } from '../device/memory.ts';
+import { readBack } from '../device/read-back.ts';
 import { stateName } from '../device/qp-state.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { When } from '../spot.ts';
@@ -64,23 +65,17 @@ export function judgeMemory(
     ...pairs.map(({ responder }) => responder.memories),
     ...pairs.map(({ requester }) => requester?.memories ?? []),
   ];
-  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => names(head, region)));
-  if (other !== undefined) return book.skip('memory that several QPs were writing');
-  const view = readMemory(heads[0], region, event.offset, event.bytes.length);
-  const { bytes } = view;
-  // several ways may explain what was seen: it must be as one of them leaves it
-  const explained = heads
-    .slice(1)
-    .some((h) => firstDifference(readMemory(h, region, event.offset, event.bytes.length), event.bytes) < 0);
-  const wrong = explained ? -1 : firstDifference(view, event.bytes);
-  for (const name of classesIn(region, heads[0])) {
-    const found = book.decide('rc-responder-memory', { bytes: name });
+  const found = readBack(writers, region, event.offset, event.bytes);
+  if (found === undefined) return book.skip('memory that several QPs were writing');
+  const { head, view, wrong } = found;
+  for (const name of classesIn(region, head)) {
+    const rules = book.decide('rc-responder-memory', { bytes: name });
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
-    for (const rule of found) {
+    for (const rule of rules) {
       if (ruleWord(rule, 'mustContent') === undefined) continue;
       const at = `byte ${event.offset + wrong} of region ${event.mr}`;
       const spot = { event: index, t: event.t, qp: pairs[0]?.qp.name ?? 'memory' };
-      book.violate(rule, spot, `${at} = ${byteText(bytes[wrong])}`, byteText(event.bytes[wrong]));
+      book.violate(rule, spot, `${at} = ${byteText(view.bytes[wrong])}`, byteText(event.bytes[wrong]));
     }
   }
 }

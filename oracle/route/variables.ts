@@ -29,6 +29,3 @@ export type RouteStep = never;
 
 /** Its named values. */
 export type RouteValue = never;
-
-/** Names of all its variables, in the order of the YAML. */
-export const routeVariables = [] as const;

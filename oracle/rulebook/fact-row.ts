@@ -5,7 +5,6 @@ export class FactSlot {
   readonly #row: FactRow;
   readonly #position: number;
   readonly #index: ReadonlyMap<string, number>;
-  readonly #all: number;
   readonly #name: string;
   #lastValue = '';
   #lastIndex = 0;
@@ -15,7 +14,6 @@ export class FactSlot {
     this.#position = position;
     this.#name = name;
     this.#index = new Map(values.map((value, i) => [value, i]));
-    this.#all = 2 ** values.length - 1;
   }
 
   #of(value: string): number {
@@ -43,13 +41,6 @@ export class FactSlot {
       const slot = this.#row.masks[this.#position] ?? 0;
       this.#row.masks[this.#position] = slot | (1 << this.#of(value));
     }
-    this.#row.certain = false;
-  }
-
-  /** Nothing is known. */
-  any(assumed: string): void {
-    this.set(assumed);
-    this.#row.masks[this.#position] = this.#all;
     this.#row.certain = false;
   }
 }

@@ -24,11 +24,6 @@ export class Tables<Name extends string> {
     if (lookup === undefined) throw new RangeError(`no table ${table}`);
     return lookup(facts);
   }
-
-  /** The one rule that decides; RangeError where there is none, which the compiler of the rules excludes. */
-  only(table: Name, facts: Facts): Decision {
-    return decisionOf(table, this.ask(table, facts));
-  }
 }
 
 /** The first of the rules that a table has for some facts; RangeError where it has none. */

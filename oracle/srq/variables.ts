@@ -83,18 +83,3 @@ export type SrqStep =
 /** Its named values. */
 export type SrqValue =
   'least' | 'hasRoom' | 'mayBeLow' | 'surelyEnough' | 'mayHavePassed' | 'filled' | 'explains';
-
-/** Names of all its variables, in the order of the YAML. */
-export const srqVariables = [
-  'limitState',
-  'limit',
-  'lowWhenArmed',
-  'fell',
-  'enough',
-  'fellFromEnough',
-  'passed',
-  'formerDue',
-  'inError',
-  'lostFrom',
-  'unexplained',
-] as const;

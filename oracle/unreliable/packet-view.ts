@@ -1,21 +1,19 @@
-import { serviceBits } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { samePartition } from '../device/packet/header.ts';
-import { requestShape } from '../device/packet/opcode-shape.ts';
+import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
 import type { UnreliableQp, UnreliableService } from './qp.ts';
 import type { UnreliableInputs } from './variables.ts';
 
-const services = ['RC', 'UC', 'UD'] as const;
-
-/** Service of a packet; of an opcode byte that nobody defined, the upper three bits tell. */
-export function serviceOf({ opcode }: Packet): UnreliableService | undefined {
-  const found = serviceName(opcode);
-  return found === 'UC' || found === 'UD' ? found : undefined;
+/** Service of a packet, its opcode defined or not, where that is UC or UD. */
+export function unreliableServiceOf({ opcode }: Packet): UnreliableService | undefined {
+  const service = serviceOfOpcode(opcode);
+  return service === 'UC' || service === 'UD' ? service : undefined;
 }
 
 function serviceName(opcode: number): UnreliableInputs['opcode']['service'] {
-  return services.find((service) => serviceBits[service] === (opcode & 0xe0)) ?? 'other';
+  const service = serviceOfOpcode(opcode);
+  return service === 'RC' || service === 'UC' || service === 'UD' ? service : 'other';
 }
 
 const shapes = Array.from({ length: 256 }, (_, opcode) => ({

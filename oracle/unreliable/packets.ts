@@ -6,7 +6,7 @@ import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { Qp } from '../device/qp.ts';
 import type { When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
-import { serviceOf, shapeOf } from './packet-view.ts';
+import { unreliableServiceOf, shapeOf } from './packet-view.ts';
 import type { UnreliablePair } from './pair.ts';
 import type { UnreliableService } from './qp.ts';
 import { tableOf } from './tables.ts';
@@ -54,7 +54,7 @@ export class UnreliablePackets {
       return 'mine';
     }
     if (!this.#link.up) return 'shared';
-    const service = serviceOf(packet);
+    const service = unreliableServiceOf(packet);
     if (service === undefined || this.#objects.byNumber(packet.destQp)?.kind === 'RC') return 'shared';
     this.#stray(service, packet, event);
     if (this.#objects.has('RC')) return 'shared';
@@ -108,7 +108,7 @@ export class UnreliablePackets {
     if (this.#objects.departedSender(packet) !== undefined) return undefined;
     const [only, second] = [...this.#pairs.values()];
     if (only !== undefined && second === undefined && !this.#objects.has('RC')) return only;
-    const service = serviceOf(packet);
+    const service = unreliableServiceOf(packet);
     for (const pair of this.#pairs.values())
       if (pair.qp.peerQpNumber === packet.destQp && pair.qp.kind === service) return pair;
     return undefined;

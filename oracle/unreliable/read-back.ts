@@ -1,5 +1,6 @@
 import { byteText } from '../device/byte-text.ts';
-import { classesIn, firstDifference, names, readMemory } from '../device/memory.ts';
+import { classesIn, names } from '../device/memory.ts';
+import { readBack } from '../device/read-back.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { UnreliableBook } from './tables.ts';
 import type { TraceEvent } from '../trace.ts';
@@ -39,22 +40,16 @@ export function judgeUnreliableMemory(
   if (offset < 0 || offset + seen.length > region.length) return;
   if (pairs.some(({ receiver }) => receiver.lost || receiver.unsettled))
     return book.skip('memory, since the state of a QP was not known');
-  const writers = pairs.map(headsOf);
-  const [heads = [undefined], other] = writers.filter((w) => w.some((head) => names(head, region)));
-  if (other !== undefined) return book.skip('memory that several QPs were writing');
-  const view = readMemory(heads[0], region, offset, seen.length);
-  // several ways may explain what was received: the memory must be as one of them leaves it
-  const explained = heads
-    .slice(1)
-    .some((h) => firstDifference(readMemory(h, region, offset, seen.length), seen) < 0);
-  const wrong = explained ? -1 : firstDifference(view, seen);
-  for (const name of classesIn(region, heads[0])) {
-    const found = book.decide('uc-ud-responder-memory', { by: { bytes: name } });
+  const found = readBack(pairs.map(headsOf), region, offset, seen);
+  if (found === undefined) return book.skip('memory that several QPs were writing');
+  const { head, view, wrong } = found;
+  for (const name of classesIn(region, head)) {
+    const rules = book.decide('uc-ud-responder-memory', { by: { bytes: name } });
     if (wrong < 0 || view.classAt(wrong) !== name) continue;
     const byte = seen[wrong] ?? 0;
     const culprits = pairs.map(({ receiver }) => receiver.discards.writing(region, offset + wrong, byte));
     const violatedRule = culprits.find((rule) => rule !== undefined);
-    const demanding = found.filter((rule) => ruleWord(rule, 'mustContent') !== undefined);
+    const demanding = rules.filter((rule) => ruleWord(rule, 'mustContent') !== undefined);
     for (const rule of [...(violatedRule === undefined ? [] : [violatedRule]), ...demanding]) {
       const expected = `byte ${offset + wrong} of region ${event.mr} = ${byteText(view.bytes[wrong])}`;
       const qp = pairs[0]?.qp.name ?? 'memory';

@@ -283,23 +283,3 @@ export type UnreliableValue =
   | 'queueEmptied'
   | 'sentOffset'
   | 'payloadOpen';
-
-/** Names of all its variables, in the order of the YAML. */
-export const unreliableVariables = [
-  'qpState',
-  'ePsn',
-  'message',
-  'received',
-  'wqe',
-  'rqHead',
-  'rqTail',
-  'faulted',
-  'nextPsn',
-  'failedPsn',
-  'tail',
-  'sendFailed',
-  'stoppedFrom',
-  'doubtfulTo',
-  'writtenTo',
-  'deregisteredTo',
-] as const;

@@ -31,6 +31,3 @@ export type UserContextStep = 'firstReceived' | 'secondReceived' | 'rested';
 
 /** Its named values. */
 export type UserContextValue = 'reached';
-
-/** Names of all its variables, in the order of the YAML. */
-export const userContextVariables = ['atFirst', 'atSecond'] as const;

@@ -80,10 +80,6 @@ export class WorkList {
     return this.#items.length - this.#head;
   }
 
-  get first(): VerbsWork | undefined {
-    return this.#items[this.#head];
-  }
-
   add(item: VerbsWork): void {
     this.#left.delete(item.wrId);
     this.#items.push(item);

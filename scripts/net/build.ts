@@ -48,15 +48,15 @@ export interface MakingBuild extends Build, Making {
 const places: Readonly<Record<keyof Judging | keyof Making, readonly string[]>> = {
   loadRules: ['oracle/index.js'],
   judgeTrace: ['oracle/index.js'],
-  BenchSession: ['suites/index.js'],
+  BenchSession: ['cli/suites-entry.js', 'suites/index.js'],
   referenceAdapter: ['adapters/index.js'],
   encode: ['wire/index.js'],
   decode: ['wire/index.js'],
   readCapture: ['wire/index.js'],
   decodeCaptured: ['wire/index.js'],
-  properties: ['suites/index.js'],
+  properties: ['cli/suites-entry.js', 'suites/index.js'],
   defaultConfig: ['adapters/index.js'],
-  generateChunk: ['suites/index.js', 'suites/runner/generate.js'],
+  generateChunk: ['cli/suites-entry.js', 'suites/index.js', 'suites/runner/generate.js'],
 };
 const judging = [
   'loadRules',
@@ -102,8 +102,8 @@ export async function loadBuild(path: string): Promise<Build> {
 export async function loadMakingBuild(path: string): Promise<MakingBuild> {
   const folder = resolve(path);
   const parts = { ...(await loadBuild(folder)), ...(await entries<Making>(folder, making)) };
-  const load = (await exported(folder, 'suites/index.js', 'loadMutants')) as
-    Suites['loadMutants'] | undefined;
+  const load = ((await exported(folder, 'cli/suites-entry.js', 'loadMutants')) ??
+    (await exported(folder, 'suites/index.js', 'loadMutants'))) as Suites['loadMutants'] | undefined;
   if (load !== undefined) return { ...parts, mutants: load };
   // builds in which they were a table in TypeScript
   const table = await exported(folder, 'suites/mutants/index.js', 'expectedMutants');

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
-import type { PacketPlan } from '../scenario.ts';
+import type { PacketPlan, Step } from '../scenario.ts';
 import { hasAtomics, regionLength } from './base.ts';
-import { packet } from './packets.ts';
+import { inject, packet, recv } from './packets.ts';
 import { fillBytes } from '../driver/setup/fill.ts';
 import { bytesOf, size, type Size } from './scalars.ts';
+import { packetCount, positionOf } from '../segments.ts';
 
 export type MessageKind = 'send' | 'send-imm' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
 
@@ -84,6 +85,11 @@ export function lengthOf(m: Message, mtu: number, region = regionLength(mtu)): n
   return bytesOf(m.size, mtu, m.kind.startsWith('send') ? 4 * mtu : region);
 }
 
+/** PSNs that a message takes: one of each packet, or of each response to a READ. */
+export function psnsOf(m: Message, mtu: number): number {
+  return packetCount(lengthOf(m, mtu), mtu);
+}
+
 /** Offset of the message's target in its region; atomics aim at multiples of 8 unless the place leaves the region. */
 export function offsetOf(m: Message, length: number, region: number): number {
   const align = (n: number): number => (m.kind === 'fetch-add' || m.kind === 'cmp-swap' ? n - (n % 8) : n);
@@ -125,27 +131,38 @@ export function packetsOf(m: Message, mtu: number, region = regionLength(mtu)): 
   }
 }
 
-function dataPackets(
-  m: Message,
+/** The packets of a SEND or a WRITE of `length` bytes. `target`: memory that a WRITE names; `count`: another number than it takes. */
+export function dataPackets(
+  m: Pick<Message, 'kind' | 'ackReq'> & Partial<Pick<Message, 'solicited' | 'immediate'>>,
   mtu: number,
   length: number,
   target: NonNullable<PacketPlan['target']>,
+  count = packetCount(length, mtu),
 ): PacketPlan[] {
   const write = m.kind.startsWith('write');
   const name = write ? 'RDMA_WRITE' : 'SEND';
   const withImm = m.kind.endsWith('-imm');
-  const count = Math.max(1, Math.ceil(length / mtu));
   return Array.from({ length: count }, (_, i) => {
-    const first = i === 0;
     const last = i === count - 1;
-    const position = first && last ? 'ONLY' : first ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
     const bytes = last ? length - i * mtu : mtu;
-    return packet(`${name}_${position}${last && withImm ? '_WITH_IMMEDIATE' : ''}`, {
+    return packet(`${name}_${positionOf(i, count)}${last && withImm ? '_WITH_IMMEDIATE' : ''}`, {
       ackReq: m.ackReq === 'all' || (m.ackReq === 'last' && last),
       payload: bytes === mtu ? { mtus: 1, bytes: 0 } : { mtus: 0, bytes },
-      ...(last && m.solicited && { solicited: true }),
+      ...(last && m.solicited === true && { solicited: true }),
       ...(last && withImm && { immediate: m.immediate }),
-      ...(write && first && { target }),
+      ...(write && i === 0 && { target }),
     });
   });
+}
+
+/** Steps that send the packets of a message. */
+export function send(m: Message, mtu: number): Step[] {
+  return packetsOf(m, mtu).map(inject);
+}
+
+/** Receive WQEs that fit the messages; `spare`: bytes more than each needs. */
+export function receivesFor(messages: readonly Message[], mtu: number, spare = 0): Step[] {
+  return messages
+    .filter((m) => takesReceive(m.kind))
+    .map((m) => recv((m.kind === 'write-imm' ? 0 : lengthOf(m, mtu)) + spare));
 }

@@ -15,7 +15,7 @@ export function inject(plan: PacketPlan): Step {
   return { do: 'inject', packet: plan };
 }
 
-export function recv(length: number): Step {
+export function recv(length: number): Extract<Step, { do: 'post_recv' }> {
   return { do: 'post_recv', length };
 }
 

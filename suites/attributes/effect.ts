@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { base, fullAccess, responderScenario } from '../arbitraries/base.ts';
-import { message } from '../arbitraries/message.ts';
+import { message, send } from '../arbitraries/message.ts';
 import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
 import { rnrTimer } from '../arbitraries/scalars.ts';
-import { send } from '../rc-responder/parts.ts';
 import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario, Step } from '../scenario.ts';

@@ -1,4 +1,4 @@
-export { captureOf, writeCapture, type CaptureVerdict } from './capture.ts';
+export { captureOf, type CaptureVerdict } from './capture.ts';
 export { caseFile, caseText, readCase, readCases, writeCase } from './file.ts';
 export { CaseStore } from './store.ts';
 export { decodeToken, encodeToken, TokenError, type ReplayCase } from './token.ts';

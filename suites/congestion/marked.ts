@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { datagram, datagramBytes, datagramPacket, grhBytes } from '../arbitraries/datagram.ts';
-import { everyKind, lengthOf, message, packetsOf, takesReceive } from '../arbitraries/message.ts';
+import {
+  everyKind,
+  lengthOf,
+  message,
+  packetsOf,
+  receivesFor,
+  takesReceive,
+} from '../arbitraries/message.ts';
 import { recv, settle } from '../arbitraries/packets.ts';
 import { unreliable } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { scenarios } from '../rc-responder/parts.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
-import { receivesFor, ucMessage } from '../unreliable/uc-parts.ts';
+import { ucMessage } from '../unreliable/uc-parts.ts';
 import { coming, ecn, pauseOf } from './parts.ts';
 
 const aims = [

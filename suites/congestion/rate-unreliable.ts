@@ -7,10 +7,11 @@ import type { Step } from '../scenario.ts';
 import { post } from '../unreliable/requests.ts';
 import { cnp, dcqcnOf, sleep, wide } from './parts.ts';
 import { longest, play, rateAims, turns, write } from './rate.ts';
+import { packetCount } from '../segments.ts';
 
 /** So many bytes as datagrams of the path MTU and a rest. */
 function datagrams(length: number, mtu: number): Step[] {
-  const count = Math.max(1, Math.ceil(length / mtu));
+  const count = packetCount(length, mtu);
   return Array.from({ length: count }, (_, i) =>
     post({
       opcode: 'IBV_WR_SEND',

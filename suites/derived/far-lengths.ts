@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { fullAccess } from '../arbitraries/base.ts';
-import { everyKind, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
 import { inRows, onGrid, pairs, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Scenario } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
-import { responders, send as sendUc, ucMessage } from '../unreliable/uc-parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
+import { responders, ucMessage } from '../unreliable/uc-parts.ts';
 import { packetsOfLong } from './long.ts';
 
 /** Powers of two by which a RETH announces more than comes: nothing to a device that keeps fewer bits. */
@@ -89,7 +89,7 @@ export const ucLongMessages: SuiteProperty = {
               i === lost ? [] : [inject({ ...plan, psn: { from: 'start' as const, offset: i } })],
             ),
             settle,
-            ...(lost === undefined ? sendUc(after, mtu) : []),
+            ...(lost === undefined ? send(after, mtu) : []),
             settle,
           ],
         };

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess, hasAtomics } from '../arbitraries/base.ts';
-import { everyKind, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
-import { responders, send as sendUc, ucMessage } from '../unreliable/uc-parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
+import { responders, ucMessage } from '../unreliable/uc-parts.ts';
 
 type Kind = Message['kind'];
 
@@ -101,7 +101,7 @@ export const ucFarOff: SuiteProperty = {
           ...recvs(3, 3 * mtu),
           ...away(some({ ...like, kind }), mtu, by).map(inject),
           settle,
-          ...sendUc(after, mtu),
+          ...send(after, mtu),
           settle,
         ],
       }),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { fullAccess, hasAtomics } from '../arbitraries/base.ts';
-import { everyKind, lengthOf, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, psnsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 
 /** How far a PSN is from that of a request: powers of two, which are nothing to a device that keeps fewer bits. */
 const distances = [-(2 ** 16), -(2 ** 8), 2 ** 16, -(2 ** 20), -(2 ** 12), 2 ** 8, -(2 ** 22)] as const;
@@ -20,10 +20,6 @@ const apart: Grid<[Message['kind'], number]> = {
       distances,
     ),
 };
-
-function psnsOf(m: Message, mtu: number): number {
-  return m.kind === 'read' ? Math.max(1, Math.ceil(lengthOf(m, mtu) / mtu)) : packetsOf(m, mtu).length;
-}
 
 export const farRepeats: SuiteProperty = {
   id: 'rc-responder/far-repeats',

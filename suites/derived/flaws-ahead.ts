@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess, hasAtomics, regionLength } from '../arbitraries/base.ts';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, send } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 
 const atomic = { compare: '0', swapOrAdd: '1' };
 const target = { region: 0, offset: 0, length: 8 };

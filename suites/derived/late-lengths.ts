@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, send } from '../arbitraries/message.ts';
 import { inject, recv, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, RegionPlan, Scenario, Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
-import { responders, send as sendUc, ucMessage } from '../unreliable/uc-parts.ts';
+import { responders, ucMessage } from '../unreliable/uc-parts.ts';
 import { packetsOfLong } from './long.ts';
 
 const kinds = ['send', 'write', 'write-imm', 'send-imm'] as const;
@@ -140,7 +140,7 @@ export const ucLateLengths: SuiteProperty = {
       fc.record({ ...late(profile, ucPlaces), after: ucMessage(profile, 2) }),
       ({ mtu }, { one, rests, after }) => {
         const { regions, steps } = made(profile, mtu, { one, rests }, 'UC');
-        return { regions, steps: [...steps, ...sendUc(after, mtu), settle] };
+        return { regions, steps: [...steps, ...send(after, mtu), settle] };
       },
     ).map((scenario) => shortPackets(scenario, profile.pathMtus)),
   grids: [ucPlaces],

@@ -1,20 +1,10 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
-import { alternate, load, over, staying } from '../path-migration/requester.ts';
+import { alternate, withPath, over, staying } from '../path-migration/requester.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, jobs } from '../rc-requester/jobs.ts';
-import {
-  answerFrom,
-  begun,
-  finish,
-  postAll,
-  requestsFrom,
-  scenarios,
-  sent,
-  workOf,
-} from '../rc-requester/parts.ts';
-import { timingOf } from '../rc-requester/timing.ts';
+import { answerFrom, finish, postAll, requestsFrom, scenarios, sent, workOf } from '../rc-requester/parts.ts';
 
 export const leftPath: SuiteProperty = {
   id: 'rc-requester/path-left',
@@ -42,10 +32,7 @@ export const leftPath: SuiteProperty = {
         const old = answerFrom(whole, m);
         return {
           steps: [
-            load(path, timingOf(profile).calm),
-            ...begun(profile, first),
-            ...staying(answerFrom(first)),
-            settle,
+            ...withPath(profile, path, first),
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, requestsFrom(work, n)),
             ...over(path, answerFrom(work, n)),

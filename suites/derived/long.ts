@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { fullAccess, regionLength } from '../arbitraries/base.ts';
-import { everyKind, message, packetsOf, takesReceive, type Message } from '../arbitraries/message.ts';
+import {
+  dataPackets,
+  everyKind,
+  message,
+  packetsOf,
+  send,
+  takesReceive,
+  type Message,
+} from '../arbitraries/message.ts';
 import { inject, packet, recv, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Scenario, Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 
 const kinds = ['send', 'write', 'write-imm', 'send-imm', 'read'] as const;
 type Kind = (typeof kinds)[number];
@@ -22,18 +30,7 @@ const longOnes: Grid<[Kind, number]> = {
 export function packetsOfLong(kind: Kind, count: number, rest: number, mtu: number): PacketPlan[] {
   const target = { region: 0, offset: 0, length: (count - 1) * mtu + rest };
   if (kind === 'read') return [packet('RDMA_READ_REQUEST', { target })];
-  const name = kind.startsWith('write') ? 'RDMA_WRITE' : 'SEND';
-  const immediate = kind.endsWith('-imm');
-  return Array.from({ length: count }, (_, i) => {
-    const last = i === count - 1;
-    const place = i === 0 ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
-    return packet(`${name}_${place}${last && immediate ? '_WITH_IMMEDIATE' : ''}`, {
-      ackReq: last,
-      payload: last ? { mtus: 0, bytes: rest } : { mtus: 1, bytes: 0 },
-      ...(i === 0 && name === 'RDMA_WRITE' && { target }),
-      ...(last && immediate && { immediate: 0x01020304 }),
-    });
-  });
+  return dataPackets({ kind, ackReq: 'last', immediate: 0x01020304 }, mtu, target.length, target, count);
 }
 
 /** What comes in the middle of a long message: nothing, a repeat of what came last, a packet beyond the next one, a rest. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { fullAccess, hasAtomics } from '../arbitraries/base.ts';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, send } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { AttrPlan, PacketPlan, Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 import type { QpState } from '../../spec/verbs.ts';
 import { packetsOfLong } from './long.ts';
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { fullAccess, hasAtomics, regionLength } from '../arbitraries/base.ts';
-import { everyKind, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { at, inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
 import { packetsOfLong } from './long.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
+import { packetCount } from '../segments.ts';
 
 /** Packets at PSNs that are counted from the start, so that a copy is the same as the first one. */
 interface Placed {
@@ -18,7 +19,7 @@ function placed(messages: readonly PacketPlan[], mtu: number): Placed[] {
   let next = 0;
   return messages.map((plan) => {
     const read = plan.operation === 'RDMA_READ_REQUEST';
-    const psns = read ? Math.max(1, Math.ceil((plan.target?.length ?? 0) / mtu)) : 1;
+    const psns = read ? packetCount(plan.target?.length ?? 0, mtu) : 1;
     const one = { plan: { ...plan, psn: { from: 'start' as const, offset: next } }, first: next, psns };
     next += psns;
     return one;

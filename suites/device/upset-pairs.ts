@@ -5,7 +5,7 @@ import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import { base } from '../rc-requester/parts.ts';
 import { mostMembers } from './compose.ts';
-import { memberOf, upsetsOf } from './upsets.ts';
+import { upsetsOf, upsetTogether } from './upsets.ts';
 
 const rowsOf = new WeakMap<Profile, readonly (readonly string[])[]>();
 
@@ -51,19 +51,14 @@ export const upsets: SuiteProperty = {
         bases: fc.array(base(profile), { minLength: mostMembers, maxLength: mostMembers }),
         row: onGrid(grid, profile, dice),
       })
-      .map(({ bases, row }) => {
-        const chosen = row.flatMap((name) => all.get(name) ?? []);
-        const [first, ...others] = chosen.map((upset, i) => {
-          const [one, own = one] = [bases[0], bases[i]];
-          if (one === undefined || own === undefined) throw new Error('a QP without a base');
-          const member = memberOf(profile, { ...own, ip: one.ip, mtu: one.mtu }, upset);
-          return { ...member, steps: [...member.steps, settle] };
-        });
-        if (first === undefined) throw new Error('a device without a QP');
-        const turns = (of: 'before' | 'act'): number[] =>
-          chosen.flatMap((upset, who) => upset[of].map(() => who));
-        return { ...first, beside: { members: others, order: [...turns('before'), ...turns('act')] } };
-      });
+      .map(({ bases, row }) =>
+        upsetTogether(
+          profile,
+          row.flatMap((name) => all.get(name) ?? []),
+          bases,
+          (member) => ({ ...member, steps: [...member.steps, settle] }),
+        ),
+      );
   },
   qps: mostMembers,
   grids: [grid],

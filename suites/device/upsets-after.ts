@@ -4,9 +4,9 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { base, respond, sent, wrPsn } from '../rc-requester/parts.ts';
 import { query } from '../verbs/parts.ts';
-import type { Member, QpPlan, Step } from '../scenario.ts';
+import type { Member, Step } from '../scenario.ts';
 import { mostMembers } from './compose.ts';
-import { memberOf, upsetsOf, type Upset } from './upsets.ts';
+import { upsetsOf, upsetTogether, type Upset } from './upsets.ts';
 
 /** What is done with an upset QP: it goes on as it stands, is taken back from SQD, or is set up anew. */
 type After = 'goes on' | 'back in RTS' | 'anew';
@@ -77,23 +77,18 @@ export const upsetsAfter: SuiteProperty = {
         }),
         retries: fc.integer({ min: 1, max: 6 }),
       })
-      .map(({ bases, row: names, afters, retries }) => {
-        const upset = names.flatMap((name) => all.get(name) ?? []);
-        const [first, ...others] = upset.map((one, i): Member => {
-          const [common, own = common] = [bases[0], bases[i]];
-          if (common === undefined || own === undefined) throw new Error('a QP without a base');
-          const member = memberOf(profile, { ...own, ip: common.ip, mtu: common.mtu }, one);
-          const requester: QpPlan = { ...member.requester, rnrRetry: retries };
-          return {
+      .map(({ bases, row: names, afters, retries }) =>
+        upsetTogether(
+          profile,
+          names.flatMap((name) => all.get(name) ?? []),
+          bases,
+          (member, i) => ({
             ...member,
-            requester,
+            requester: { ...member.requester, rnrRetry: retries },
             steps: [...member.steps, ...steps(member, afters[i] ?? 'anew')],
-          };
-        });
-        if (first === undefined) throw new Error('a device without a QP');
-        const turns = (of: 'before' | 'act'): number[] => upset.flatMap((one, who) => one[of].map(() => who));
-        return { ...first, beside: { members: others, order: [...turns('before'), ...turns('act')] } };
-      });
+          }),
+        ),
+      );
   },
   qps: mostMembers,
   aims: ['rc-state-kept', 'flush-uncaused', 'rc-send-completes'],

@@ -5,7 +5,7 @@ import { asMember } from '../beside.ts';
 import { load, staying } from '../path-migration/requester.ts';
 import { requesterScenario, respond, sent, wrPsn, type Base } from '../rc-requester/parts.ts';
 import { timingOf } from '../rc-requester/timing.ts';
-import type { FaultAction, Member, PacketPlan, Step, WrPlan } from '../scenario.ts';
+import type { FaultAction, Member, PacketPlan, Scenario, Step, WrPlan } from '../scenario.ts';
 
 /** Something that upsets a QP of RC. */
 export interface Upset {
@@ -106,7 +106,7 @@ export function upsetsOf(profile: Profile): ReadonlyMap<string, Upset> {
 }
 
 /** The QP that it upsets, as one of several on a device. */
-export function memberOf(profile: Profile, base: Base, { before, act, asks, srq }: Upset): Member {
+function memberOf(profile: Profile, base: Base, { before, act, asks, srq }: Upset): Member {
   const steps = [...before, ...act];
   if (asks === undefined) {
     const chosen = { ...base, srq: srq === true, minRnrTimer: 12, maxDestRdAtomic: 1 };
@@ -120,4 +120,24 @@ export function memberOf(profile: Profile, base: Base, { before, act, asks, srq 
       faults: [{ direction: 'to-responder', match: { class: 'request', ordinal: 0 }, action: asks }],
     }),
   );
+}
+
+/**
+ * The upsets on one device, each on a QP of its own, in turn. All QPs have the addresses and the path MTU of the first base. `then`: what
+ * the member is to do besides. RangeError: there is no upset, or no base for one.
+ */
+export function upsetTogether(
+  profile: Profile,
+  all: readonly Upset[],
+  bases: readonly Base[],
+  then: (member: Member, i: number) => Member,
+): Scenario {
+  const [first, ...others] = all.map((upset, i) => {
+    const [common, own = common] = [bases[0], bases[i]];
+    if (common === undefined || own === undefined) throw new RangeError('a QP without a base');
+    return then(memberOf(profile, { ...own, ip: common.ip, mtu: common.mtu }, upset), i);
+  });
+  if (first === undefined) throw new RangeError('a device without a QP');
+  const turns = (of: 'before' | 'act'): number[] => all.flatMap((upset, who) => upset[of].map(() => who));
+  return { ...first, beside: { members: others, order: [...turns('before'), ...turns('act')] } };
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { lengthOf, message, type MessageKind } from '../arbitraries/message.ts';
+import { lengthOf, message, send, type MessageKind } from '../arbitraries/message.ts';
 import { settle } from '../arbitraries/packets.ts';
 import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import { immediates, listLengths, listSizes } from './values.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 
 const lists: Grid<[MessageKind, number]> = {
   name: 'kind of message, and elements of the receive list, in six lengths',

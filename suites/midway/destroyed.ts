@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import type { Capability } from '../../adapters/adapter.ts';
 import { datagram, datagramPacket, grhBytes } from '../arbitraries/datagram.ts';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import { unreliable, type Service } from '../arbitraries/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
 import { everyJob, jobs } from '../rc-requester/jobs.ts';
 import * as requester from '../rc-requester/parts.ts';
-import { shortRnrCode, shortTimeout, timingOf } from '../rc-requester/timing.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { shortRnrCode, shortTimeout } from '../rc-requester/timing.ts';
+import { awaitAnswers, scenarios } from '../rc-responder/parts.ts';
 import type { Step } from '../scenario.ts';
 import { suiteOf } from '../unreliable/admission.ts';
-import { packetsAsked, post, request, wrOfRequest } from '../unreliable/requests.ts';
+import { post, request, wrOfRequest } from '../unreliable/requests.ts';
 import { ucMessage } from '../unreliable/uc-parts.ts';
+import { packetCount } from '../segments.ts';
 
 const { answer, afterTimeout, postAll, requestsFrom, respond, sent, share, workOf, wrPsn } = requester;
 
@@ -44,14 +45,12 @@ export const responderDestroyed: SuiteProperty = {
       }),
       ({ mtu }, { before, cut, packets, answers, receives, rest, later }) => {
         const all = packetsOf(cut, mtu).map(inject);
-        const awaited: Step[] =
-          answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
         return {
           steps: [
             ...recvs(receives, 4 * mtu + 64),
             ...before.flatMap((m) => send(m, mtu)),
             ...all.slice(0, packets),
-            ...awaited,
+            ...awaitAnswers(profile, answers),
             destroyed,
             ...(rest ? [settle] : []),
             ...all.slice(packets),
@@ -166,7 +165,7 @@ export function unreliableDestroyed(service: Service): SuiteProperty {
         }),
         ({ mtu }, { all: drawn, seen, rest }) => {
           const all = drawn.map((asked) => wrOfRequest(asked, mtu));
-          const packets = all.reduce((sum, wr) => sum + packetsAsked(wr, mtu), 0);
+          const packets = all.reduce((sum, wr) => sum + packetCount(wr.length, mtu), 0);
           return {
             scripted: true,
             steps: [

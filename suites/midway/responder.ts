@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { throughMidway, wayMidway } from './ways.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
-import { timingOf } from '../rc-requester/timing.ts';
 import type { SuiteProperty } from '../property.ts';
-import type { Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { awaitAnswers, scenarios } from '../rc-responder/parts.ts';
 
 /** Calls that fall between the packets of a message, or of the answer to a READ. */
 export const callsMidway: SuiteProperty = {
@@ -29,15 +27,13 @@ export const callsMidway: SuiteProperty = {
       }),
       ({ mtu }, { before, cut, packets, answers, path, receives, late, rest, goesOn, anew }) => {
         const all = packetsOf(cut, mtu).map(inject);
-        const awaited: Step[] =
-          answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
         const more = recvs(2, 4 * mtu + 64).map((step) => ({ ...step, midway: true as const }));
         return {
           steps: [
             ...recvs(receives, 4 * mtu + 64),
             ...before.flatMap((m) => send(m, mtu)),
             ...all.slice(0, packets),
-            ...awaited,
+            ...awaitAnswers(profile, answers),
             ...(late ? [] : more),
             ...throughMidway('responder', path),
             ...(late ? more : []),

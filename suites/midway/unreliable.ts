@@ -10,9 +10,10 @@ import type { SuiteProperty } from '../property.ts';
 import { sent, share } from '../rc-requester/parts.ts';
 import type { PacketPlan, Scenario, Step } from '../scenario.ts';
 import { suiteOf } from '../unreliable/admission.ts';
-import { packetsAsked, post, request, wrOfRequest, type Request } from '../unreliable/requests.ts';
+import { post, request, wrOfRequest, type Request } from '../unreliable/requests.ts';
 import { ucMessage } from '../unreliable/uc-parts.ts';
 import { anew, pause, throughMidway, wayMidway } from './ways.ts';
+import { packetCount } from '../segments.ts';
 
 /** A CNP, where the device has a reaction point: packets leave one by one from then on. */
 function slowly(profile: Profile): Step[] {
@@ -36,7 +37,7 @@ function atSender(service: Service, profile: Profile): fc.Arbitrary<Scenario> {
     }),
     ({ mtu }, { all: drawn, slow, seen, path, rest, anew }) => {
       const all = drawn.map((one) => wrOfRequest(one, mtu));
-      const packets = all.reduce((sum, wr) => sum + packetsAsked(wr, mtu), 0);
+      const packets = all.reduce((sum, wr) => sum + packetCount(wr.length, mtu), 0);
       return {
         scripted: true,
         steps: [

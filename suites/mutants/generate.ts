@@ -1,11 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { specDirectory } from '../../spec/load.ts';
 import { readFamilies } from './families.ts';
 import { MutantError } from './mistake.ts';
 import { soundEntries } from './sound.ts';
 import { mutantTexts } from './sources.ts';
-import { asScript } from '../../spec/as-script.ts';
+import { asGenerator } from '../../spec/as-generator.ts';
 
 const width = 110;
 
@@ -66,9 +63,4 @@ export function generatedIds(): Record<string, string> {
   };
 }
 
-await asScript(import.meta.url, () => {
-  for (const [name, text] of Object.entries(generatedIds())) {
-    writeFileSync(join(dirname(specDirectory), name), text);
-    process.stdout.write(`wrote ${name}\n`);
-  }
-});
+await asGenerator(import.meta.url, generatedIds);

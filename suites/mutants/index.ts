@@ -1,6 +1,5 @@
 /** The mutants of the reference NIC with the rules that each breaks, and the hunt for them. */
-export { Hunter, type Death, type Hunt } from './hunt.ts';
+export { Hunter, type Hunt } from './hunt.ts';
 export { loadMutants } from './load.ts';
 export { MutantError } from './mistake.ts';
 export type { Mutant } from './mutant.ts';
-export type { MutantOptions } from './sources.ts';

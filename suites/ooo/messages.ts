@@ -4,6 +4,7 @@ import { hasAtomics } from '../arbitraries/base.ts';
 import { bytesOf, size, type Size } from '../arbitraries/scalars.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
 import { regionLength } from './parts.ts';
+import { packetCount, positionOf } from '../segments.ts';
 
 export type Kind =
   'send' | 'send-imm' | 'send-inv' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
@@ -123,15 +124,14 @@ function data(m: Message, mtu: number, recvWqe: number | undefined): PacketPlan[
   const invalidates = m.kind === 'send-inv';
   const tail = immediate ? '_WITH_IMMEDIATE' : invalidates ? '_WITH_INVALIDATE' : '';
   const length = lengthOf(m, mtu);
-  const count = Math.max(1, Math.ceil(length / mtu));
+  const count = packetCount(length, mtu);
   const target = targetOf(m, mtu);
   return Array.from({ length: count }, (_, i): PacketPlan => {
     const last = i === count - 1;
-    const position = count === 1 ? 'ONLY' : i === 0 ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
     const bytes = last ? length - i * mtu : mtu;
     const numbered = recvWqe !== undefined && (!write || last);
     return {
-      operation: `${write ? 'RDMA_WRITE' : 'SEND'}_${position}${last ? tail : ''}`,
+      operation: `${write ? 'RDMA_WRITE' : 'SEND'}_${positionOf(i, count)}${last ? tail : ''}`,
       psn: start,
       ackReq: m.ackReq === 'all' || (m.ackReq === 'last' && last),
       payload: bytes === mtu ? { mtus: 1, bytes: 0 } : { mtus: 0, bytes },

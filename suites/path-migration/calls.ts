@@ -5,7 +5,7 @@ import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { everyJob, job, jobs } from '../rc-requester/jobs.ts';
 import type { Profile } from '../../adapters/adapter.ts';
-import { alternate, load, over, staying, type Alternate } from './requester.ts';
+import { alternate, withPath, load, over, staying, type Alternate } from './requester.ts';
 import {
   afterTimeout,
   answerFrom,
@@ -58,10 +58,7 @@ export const pathMigrationCalled: SuiteProperty = {
         const answers = over(moved ? path : 'peer', answerFrom(whole, n));
         return {
           steps: [
-            load(path, timingOf(profile).calm),
-            ...begun(profile, first),
-            ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
-            settle,
+            ...withPath(profile, path, first, { armed }),
             ...(armed && odd === 'armed-again' ? [ask('IBV_MIG_ARMED')] : []),
             ...(moved ? [ask('IBV_MIG_MIGRATED')] : []),
             ...(moved && odd === 'migrated-again' ? [ask('IBV_MIG_MIGRATED')] : []),

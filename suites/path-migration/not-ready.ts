@@ -1,20 +1,10 @@
 import fc from 'fast-check';
-import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { dataJobs, everyJob, job, jobs } from '../rc-requester/jobs.ts';
-import {
-  answerFrom,
-  begun,
-  finish,
-  postAll,
-  requestsFrom,
-  scenarios,
-  sent,
-  workOf,
-} from '../rc-requester/parts.ts';
+import { answerFrom, finish, postAll, requestsFrom, scenarios, sent, workOf } from '../rc-requester/parts.ts';
 import { notReady } from '../rc-requester/rnr.ts';
-import { shortRnrCode, timingOf } from '../rc-requester/timing.ts';
-import { alternate, load, staying } from './requester.ts';
+import { shortRnrCode } from '../rc-requester/timing.ts';
+import { alternate, withPath, staying } from './requester.ts';
 
 export const notReadyWithPath: SuiteProperty = {
   id: 'rc-requester/rnr-with-path',
@@ -39,10 +29,7 @@ export const notReadyWithPath: SuiteProperty = {
         return {
           rnrRetry,
           steps: [
-            load(path, timingOf(profile).calm),
-            ...begun(profile, first),
-            ...staying(answerFrom(first)),
-            settle,
+            ...withPath(profile, path, first),
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, requestsFrom(work, n)),
             ...Array.from({ length: rnrRetry + more }, () =>

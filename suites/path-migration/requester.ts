@@ -16,6 +16,7 @@ import {
   sent,
   workOf,
   wrPsn,
+  type Work,
 } from '../rc-requester/parts.ts';
 import { exhaustionUs, shortTimeout, timingOf } from '../rc-requester/timing.ts';
 
@@ -59,6 +60,20 @@ export function load(path: Alternate, timeout: number): Step {
   };
 }
 
+/**
+ * An alternate path is loaded, and then armed by answers to the first work. `armed`: whether it is; `timeout`: code of its ACK
+ * timeout, of one that does not run out by default.
+ */
+export function withPath(
+  profile: Profile,
+  path: Alternate,
+  first: Work,
+  { armed = true, timeout = timingOf(profile).calm } = {},
+): Step[] {
+  const answers = answerFrom(first);
+  return [load(path, timeout), ...begun(profile, first), ...(armed ? staying(answers) : answers), settle];
+}
+
 export const pathMigration: SuiteProperty = {
   id: 'rc-requester/path-migration',
   suite: 'rc-requester',
@@ -90,10 +105,7 @@ export const pathMigration: SuiteProperty = {
         return {
           timeout,
           steps: [
-            load(path, other),
-            ...begun(profile, first),
-            ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
-            settle,
+            ...withPath(profile, path, first, { armed, timeout: other }),
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, packets),
             ...spent,
@@ -143,10 +155,7 @@ export const pathMigrationAsked: SuiteProperty = {
         const moved = armed && path === from;
         return {
           steps: [
-            load(path, timingOf(profile).calm),
-            ...begun(profile, first),
-            ...(armed ? staying(answerFrom(first)) : answerFrom(first)),
-            settle,
+            ...withPath(profile, path, first, { armed }),
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, requestsFrom(work, n)),
             ...over(from, answerFrom(work, n)),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from '../rc-responder/parts.ts';
+import { scenarios } from '../rc-responder/parts.ts';
 
 /** The requests of a message with MigReq 0. */
 function staying(m: Message, mtu: number): Step[] {

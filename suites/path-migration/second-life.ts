@@ -4,7 +4,6 @@ import type { SuiteProperty } from '../property.ts';
 import { dataJobs, everyJob, job, jobs } from '../rc-requester/jobs.ts';
 import {
   answerFrom,
-  begun,
   finish,
   postAll,
   requestsFrom,
@@ -14,9 +13,8 @@ import {
   workOf,
   wrPsn,
 } from '../rc-requester/parts.ts';
-import { timingOf } from '../rc-requester/timing.ts';
 import type { Step } from '../scenario.ts';
-import { alternate, load, over, staying } from './requester.ts';
+import { alternate, withPath, over, staying } from './requester.ts';
 
 /** What has become of the alternate path when the life ends. */
 const ends = ['armed', 'waiting', 'migrated'] as const;
@@ -58,10 +56,7 @@ export const migrationSecondLife: SuiteProperty = {
         return {
           retryCnt,
           steps: [
-            load(path, timingOf(profile).calm),
-            ...begun(profile, first),
-            ...(end === 'waiting' ? answerFrom(first) : staying(answerFrom(first))),
-            settle,
+            ...withPath(profile, path, first, { armed: end !== 'waiting' }),
             ...(end === 'migrated' ? [migrated, settle] : []),
             to('RESET'),
             to('INIT'),

@@ -4,6 +4,7 @@ import type { WrOpcode } from '../../spec/verbs.ts';
 import { hasAtomics } from '../arbitraries/base.ts';
 import { bytesOf, size, type Size } from '../arbitraries/scalars.ts';
 import type { WrPlan } from '../scenario.ts';
+import { packetCount } from '../segments.ts';
 
 export type JobKind =
   'send' | 'send-imm' | 'send-inv' | 'write' | 'write-imm' | 'read' | 'fetch-add' | 'cmp-swap';
@@ -111,7 +112,7 @@ export function wrOf(j: Job, mtu: number, region = targetLength(mtu)): WrPlan {
 
 /** PSNs that a work request uses, READ responses included. */
 export function psnsOf(wr: WrPlan, mtu: number): number {
-  return wr.opcode.includes('ATOMIC') ? 1 : Math.max(1, Math.ceil(wr.length / mtu));
+  return wr.opcode.includes('ATOMIC') ? 1 : packetCount(wr.length, mtu);
 }
 
 /** Request packets that a work request is sent in. */

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { AccessFlag } from '../../spec/verbs.ts';
 import { fullAccess, hasAtomics, regionLength } from '../arbitraries/base.ts';
-import { message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { message, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 const kinds = ['write', 'read', 'write-imm', 'fetch-add', 'cmp-swap'] as const;
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { otherSource, otherSources } from '../arbitraries/faults.ts';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, send } from '../arbitraries/message.ts';
 import { at, inject, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect } from '../scenario.ts';
 import { packetsOf } from '../arbitraries/message.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 function silentDefect(): fc.Arbitrary<PacketDefect> {
   return fc.oneof(

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf, psnsOf, send } from '../arbitraries/message.ts';
 import type { Message, MessageKind } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { play, scenarios, send, turns } from './parts.ts';
+import { play, scenarios, turns } from './parts.ts';
 
 export const duplicates: SuiteProperty = {
   id: 'rc-responder/duplicates',
@@ -98,7 +98,7 @@ export const partialReads: SuiteProperty = {
             ]
           : [];
         // The PSNs that lie between the part asked for and the expected PSN.
-        const later = between.reduce((n, m) => n + psns(m, mtu), writes.length);
+        const later = between.reduce((n, m) => n + psnsOf(m, mtu), writes.length);
         const left = length - from * mtu;
         return {
           steps: [
@@ -123,11 +123,6 @@ export const partialReads: SuiteProperty = {
     ),
   aims: ['rc-duplicate-read', 'rc-read-data'],
 };
-
-function psns(m: Parameters<typeof packetsOf>[0], mtu: number): number {
-  const plans = packetsOf(m, mtu);
-  return m.kind === 'read' ? Math.max(1, Math.ceil((plans[0]?.target?.length ?? 0) / mtu)) : plans.length;
-}
 
 export const oldAtomics: SuiteProperty = {
   id: 'rc-responder/records-of-reads-and-atomics',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { damagedParts } from '../arbitraries/faults.ts';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 const damages: readonly PacketDefect[] = [
   ...damagedParts.map((part): PacketDefect => ({ kind: 'frame', part })),

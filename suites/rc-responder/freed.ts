@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { timingOf } from '../rc-requester/timing.ts';
-import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { awaitAnswers, scenarios } from './parts.ts';
 
 export const freedDuplicates: SuiteProperty = {
   id: 'rc-responder/duplicates-of-freed-memory',
@@ -70,14 +68,12 @@ export const freedMidway: SuiteProperty = {
       }),
       ({ mtu }, { before, cut, packets, answers, receives, rest, after }) => {
         const all = packetsOf(cut, mtu).map(inject);
-        const awaited: Step[] =
-          answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
         return {
           steps: [
             ...recvs(receives, mtu + 64),
             ...before.flatMap((m) => send(m, mtu)),
             ...all.slice(0, packets),
-            ...awaited,
+            ...awaitAnswers(profile, answers),
             { do: 'dereg_mr', region: 0, midway: true },
             ...(rest ? [settle] : []),
             ...all.slice(packets),

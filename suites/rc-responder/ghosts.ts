@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message, takesReceive } from '../arbitraries/message.ts';
+import { everyKind, message, send, takesReceive } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const ghosts: SuiteProperty = {
   id: 'rc-responder/ghosts',

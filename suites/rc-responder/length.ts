@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { fullAccess } from '../arbitraries/base.ts';
-import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf, send } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 type Payload = PacketPlan['payload'];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { message } from '../arbitraries/message.ts';
+import { message, send } from '../arbitraries/message.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const badReceive: SuiteProperty = {
   id: 'rc-responder/receive-buffer-key',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, send } from '../arbitraries/message.ts';
 import { regionLength } from '../arbitraries/base.ts';
 import { inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const readsMidway: SuiteProperty = {
   id: 'rc-responder/read-leaves-region',

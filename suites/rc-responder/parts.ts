@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { base, responderScenario, type Base, type Parts } from '../arbitraries/base.ts';
-import { lengthOf, packetsOf, takesReceive, type Message } from '../arbitraries/message.ts';
-import { inject, recv, settle } from '../arbitraries/packets.ts';
+import { receivesFor, send, type Message } from '../arbitraries/message.ts';
+import { settle } from '../arbitraries/packets.ts';
+import { timingOf } from '../rc-requester/timing.ts';
 import type { Scenario, Step } from '../scenario.ts';
 
 /** Scenarios of a base and something more, whose parts are made from both. */
@@ -26,18 +27,6 @@ export function turns(message: fc.Arbitrary<Message>, most: number): fc.Arbitrar
   return fc.array(fc.record({ message, wait: fc.boolean() }), { minLength: 1, maxLength: most, size: 'max' });
 }
 
-/** Receive WQEs that fit the messages, all posted first; `spare` bytes more than each needs. */
-function receivesFor(messages: readonly Message[], mtu: number, spare = 0): Step[] {
-  return messages
-    .filter((m) => takesReceive(m.kind))
-    .map((m) => recv((m.kind === 'write-imm' ? 0 : lengthOf(m, mtu)) + spare));
-}
-
-/** The steps that send a message. */
-export function send(message: Message, mtu: number): Step[] {
-  return packetsOf(message, mtu).map(inject);
-}
-
 /** Receives for all, then every turn's packets. */
 export function play(all: readonly Turn[], mtu: number, spare = 0): Step[] {
   return [
@@ -53,4 +42,9 @@ export function play(all: readonly Turn[], mtu: number, spare = 0): Step[] {
 /** Spare bytes of receive buffers: none, one, many. */
 export function spare(): fc.Arbitrary<number> {
   return fc.constantFrom(0, 1, 7, 64);
+}
+
+/** The next step comes when so many answers have been seen; at once where that is 0. */
+export function awaitAnswers(profile: Profile, answers: number): Step[] {
+  return answers === 0 ? [] : [{ do: 'await', packets: answers, us: timingOf(profile).prompt }];
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { at, inject, recvs, settle } from '../arbitraries/packets.ts';
 import { ahead, behind } from '../arbitraries/scalars.ts';
 import type { SuiteProperty } from '../property.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const gaps: SuiteProperty = {
   id: 'rc-responder/psn-gap',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import { hasAtomics } from '../arbitraries/base.ts';
-import { everyKind, lengthOf, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, psnsOf, send, type Message } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
 import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 /**
  * How a request comes again. `front`: its first packet alone, or the first responses of a READ; `rest`: what follows that; `no bytes`: at
@@ -44,11 +44,6 @@ function everyRepeat(profile: Profile): Repeat[] {
     const mistaken = others.filter((as) => as !== kind && had(as)).map((as) => ({ as }));
     return { kind, ways: [...ways[kind], ...mistaken] };
   });
-}
-
-/** PSNs that a message takes: one of each packet, or of each response to a READ. */
-function psnsOf(m: Message, mtu: number): number {
-  return m.kind === 'read' ? Math.max(1, Math.ceil(lengthOf(m, mtu) / mtu)) : packetsOf(m, mtu).length;
 }
 
 /** The packets in which a message comes again, `behind` PSNs back. */

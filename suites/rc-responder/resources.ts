@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { hasAtomics } from '../arbitraries/base.ts';
-import { message } from '../arbitraries/message.ts';
+import { message, send } from '../arbitraries/message.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
 import { base, responderScenario } from '../arbitraries/base.ts';
 import { cellOf, pairs, range, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
-import { send } from './parts.ts';
 
 const kinds = ['read', 'fetch-add', 'cmp-swap'] as const;
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { rnrMicroseconds } from '../../spec/constants.ts';
-import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf, send } from '../arbitraries/message.ts';
 import { at, inject, recv, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const notReady: SuiteProperty = {
   id: 'rc-responder/receiver-not-ready',

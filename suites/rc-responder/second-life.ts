@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { QpState } from '../../spec/verbs.ts';
-import { everyKind, lengthOf, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf, send } from '../arbitraries/message.ts';
 import { at, inject, recv, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 /** States on the way to another life, up to RTS. */
 export const again: readonly QpState[] = ['IBV_QPS_RESET', 'IBV_QPS_INIT', 'IBV_QPS_RTR', 'IBV_QPS_RTS'];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { everyKind, message } from '../arbitraries/message.ts';
+import { everyKind, message, send } from '../arbitraries/message.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
 import { statePaths } from '../arbitraries/state-paths.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const states: SuiteProperty = {
   id: 'rc-responder/qp-states',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { scenarios, send } from './parts.ts';
+import { scenarios } from './parts.ts';
 
 export const tailLoss: SuiteProperty = {
   id: 'rc-responder/tail-loss',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
-import { datagram, datagramBytes, datagramPacket, grhBytes, type Datagram } from '../arbitraries/datagram.ts';
-import { lengthOf, message, packetsOf, type Message } from '../arbitraries/message.ts';
+import { datagram, datagramPacket, grhBytes, type Datagram } from '../arbitraries/datagram.ts';
+import { message, packetsOf, type Message } from '../arbitraries/message.ts';
 import type { Service } from '../arbitraries/unreliable.ts';
 import type { PacketPlan } from '../scenario.ts';
 
@@ -24,11 +24,6 @@ export function probe(
 /** Its packets, sound. */
 export function packetsOfProbe(p: Probe, mtu: number): PacketPlan[] {
   return p.service === 'UC' ? packetsOf(p.message, mtu) : [datagramPacket(p.datagram, mtu)];
-}
-
-/** Bytes that it takes of a receive buffer. */
-export function roomOf(p: Probe, mtu: number): number {
-  return p.service === 'UC' ? lengthOf(p.message, mtu) : grhBytes + datagramBytes(p.datagram, mtu);
 }
 
 /** A receive buffer that any probe fits into. */

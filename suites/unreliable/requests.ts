@@ -84,11 +84,6 @@ export function roomAsked(r: Request, mtu: number): number | undefined {
   return opcode.endsWith('_WITH_IMM') ? 0 : undefined;
 }
 
-/** Packets that a work request is sent in. */
-export function packetsAsked(wr: WrPlan, mtu: number): number {
-  return Math.max(1, Math.ceil(wr.length / mtu));
-}
-
 export function post(wr: WrPlan): Step {
   return { do: 'post_send', wr };
 }

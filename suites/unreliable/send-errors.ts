@@ -74,7 +74,7 @@ export function sendErrors(service: Service): SuiteProperty {
           requester: { maxSge: 3 },
           steps: [
             { do: 'query_port' },
-            ...arrives.map((): Step => ({ ...recv(amplyFor(mtu)), at: 'requester' }) as Step),
+            ...arrives.map((): Step => ({ ...recv(amplyFor(mtu)), at: 'requester' })),
             ...before.map((r) => post(wrOfRequest(r, mtu))),
             ...(waits ? [settle] : []),
             post({ ...flawed(wrOfRequest(bad.request, mtu), bad.flaw, bad.sges), signaled: bad.signaled }),

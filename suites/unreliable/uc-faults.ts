@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { localFault } from '../arbitraries/local-faults.ts';
-import { lengthOf, packetsOf, type Message } from '../arbitraries/message.ts';
+import { lengthOf, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { placedPackets } from '../arbitraries/placed-packets.ts';
 import { writeAccess } from '../arbitraries/unreliable.ts';
@@ -8,7 +8,7 @@ import { sharesReceives } from '../arbitraries/shared.ts';
 import { cellOf, inRows, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketPlan, RegionPlan } from '../scenario.ts';
-import { responders, send, ucMessage } from './uc-parts.ts';
+import { responders, ucMessage } from './uc-parts.ts';
 
 const some = { mtus: 0, bytes: 8 };
 const target = { region: 0, offset: 0, length: 8 };

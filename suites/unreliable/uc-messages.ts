@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { packetsOf } from '../arbitraries/message.ts';
+import { packetsOf, receivesFor, send } from '../arbitraries/message.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { receivesFor, responders, send, sequence, ucMessage } from './uc-parts.ts';
+import { responders, sequence, ucMessage } from './uc-parts.ts';
 
 export const messages: SuiteProperty = {
   id: 'uc/messages',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
-import { lengthOf, message, packetsOf, takesReceive, type Message } from '../arbitraries/message.ts';
-import { at, inject, recv, settle } from '../arbitraries/packets.ts';
+import { message, type Message } from '../arbitraries/message.ts';
+import { at, inject, settle } from '../arbitraries/packets.ts';
 import { unreliable, type UnreliableBase, type UnreliableParts } from '../arbitraries/unreliable.ts';
 import type { PacketPlan, Scenario, Step } from '../scenario.ts';
 
@@ -23,15 +23,6 @@ export function responders<T>(
   parts: (chosen: UnreliableBase, more: T) => UnreliableParts,
 ): fc.Arbitrary<Scenario> {
   return unreliable('UC', 'responder', profile, more, parts);
-}
-
-/** Scenarios with the DUT as UC requester. */
-export function requesters<T>(
-  profile: Profile,
-  more: fc.Arbitrary<T>,
-  parts: (chosen: UnreliableBase, more: T) => UnreliableParts,
-): fc.Arbitrary<Scenario> {
-  return unreliable('UC', 'requester', profile, more, parts);
 }
 
 /** A packet on its way, or lost. */
@@ -57,16 +48,4 @@ export function sequence(packets: readonly Sent[]): Step[] {
 
 function begins({ operation }: PacketPlan): boolean {
   return typeof operation === 'string' && /_(FIRST|ONLY)/.test(operation);
-}
-
-/** Receive WQEs that fit the messages, all posted first; `spare` bytes more than each needs. */
-export function receivesFor(messages: readonly Message[], mtu: number, spare = 0): Step[] {
-  return messages
-    .filter((m) => takesReceive(m.kind))
-    .map((m) => recv((m.kind === 'write-imm' ? 0 : lengthOf(m, mtu)) + spare));
-}
-
-/** The packets of a message, sound. */
-export function send(m: Message, mtu: number): Step[] {
-  return packetsOf(m, mtu).map(inject);
 }

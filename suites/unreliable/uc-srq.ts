@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { packetsOf } from '../arbitraries/message.ts';
+import { packetsOf, send } from '../arbitraries/message.ts';
 import { recvs, settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
-import { responders, send, sequence, ucMessage } from './uc-parts.ts';
+import { responders, sequence, ucMessage } from './uc-parts.ts';
 
 export const sharedLoss: SuiteProperty = {
   id: 'uc/shared-receives',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { packetsOf, type Message } from '../arbitraries/message.ts';
+import { packetsOf, receivesFor, type Message } from '../arbitraries/message.ts';
 import { inject, settle } from '../arbitraries/packets.ts';
 import { onGrid, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import type { QpState } from '../../spec/verbs.ts';
-import { receivesFor, responders, ucMessage } from './uc-parts.ts';
+import { responders, ucMessage } from './uc-parts.ts';
 
 /** Calls of ibv_modify_qp that end nothing. */
 const ways = ['RTR-RTS', 'SQD-RTS', 'SQD', 'RTS-RTS'] as const;

@@ -159,7 +159,7 @@ export const qkeys: SuiteProperty = {
                   state: 'IBV_QPS_RTS',
                   attr: { qkey: changed },
                   omit: ['sq_psn'],
-                } as Step,
+                } satisfies Step,
                 inject(datagramPacket(after, mtu, { qkey: changed })),
               ]),
           inject(datagramPacket(after, mtu)),

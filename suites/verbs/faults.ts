@@ -102,14 +102,14 @@ export const faultySend: SuiteProperty = {
             ...before.map((s) => post(at, wrOf(s))),
             ...answers,
             ...(d.held ? [to(at, 'IBV_QPS_SQD'), ...posted, settle, query, to(at, 'IBV_QPS_RTS')] : posted),
-            ...(reads ? ([{ do: 'await', packets: 1, us: timingOf(profile).prompt }] as Step[]) : []),
+            ...(reads ? ([{ do: 'await', packets: 1, us: timingOf(profile).prompt }] satisfies Step[]) : []),
             ...(reads
               ? ([
                   {
                     do: 'respond',
                     packet: { reply: { kind: 'read' }, psn: { from: 'wr', wr: before.length, offset: 0 } },
                   },
-                ] as Step[])
+                ] satisfies Step[])
               : []),
             settle,
             query,

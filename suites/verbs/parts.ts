@@ -109,7 +109,7 @@ export function to(at: Role, state: QpState, attr?: AttrPlan): Step {
 }
 
 /** From SQE a QP goes back to RTS by its state alone. */
-export function recover(at: Role): Step {
+export function recover(at: Role): Extract<Step, { do: 'modify_qp' }> {
   return { do: 'modify_qp', at, state: 'IBV_QPS_RTS', omit: [...requesterAttributes] };
 }
 
@@ -142,7 +142,7 @@ export function post(at: Role, wr: WrPlan): Step {
   return { do: 'post_send', wr, at };
 }
 
-export function receive(at: Role, service: Service, length = 64): Step {
+export function receive(at: Role, service: Service, length = 64): Extract<Step, { do: 'post_recv' }> {
   return { do: 'post_recv', length: length + headerBytes[service], at };
 }
 

@@ -12,7 +12,7 @@ const qkeys = [0x2222_2222, 0, 0x7fff_ffff, 0x8000_0001] as const;
 
 /** From SQE to RTS with what the transition takes beside the state. */
 function recovered(attr: AttrPlan): Step {
-  return { ...recover(at), attr } as Step;
+  return { ...recover(at), attr };
 }
 
 /** The rights of a QP that lets others write, or does not. */

@@ -53,7 +53,7 @@ export const refusedDestruction: SuiteProperty = {
             settle,
             ...asks[moment],
             ...objects.map((object): Step => ({ do: 'destroy', object })),
-            ...(srq ? ([{ do: 'query_srq' }] as Step[]) : []),
+            ...(srq ? ([{ do: 'query_srq' }] satisfies Step[]) : []),
             ...arrivals(behind),
             settle,
             ...(service === 'RC' ? [] : [post(at, wrOf({ length: 8, signaled: true })), settle]),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seeded } from '../lossy-wire.ts';
+import { seeded } from '../../adapters/seeded.ts';
 import { testSeed } from '../seed.ts';
 import { checked } from './checked.ts';
 import { atA, atB, everywhere } from './entries.ts';

@@ -1,5 +1,5 @@
 import type { TraceEvent } from '../../oracle/index.ts';
-import { seeded } from '../lossy-wire.ts';
+import { seeded } from '../../adapters/seeded.ts';
 
 /** Nanoseconds that connecting a QP anew takes: longer than the pause behind which a capture may show another connection. */
 export const reconnection = 2e6;

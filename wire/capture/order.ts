@@ -1,4 +1,4 @@
-import { putU16, putU32, u16, u32, u32le } from '../bytes.ts';
+import { putU16, putU32, putU32le, u16, u32, u32le } from '../bytes.ts';
 
 /** Reads and writes in one of the two byte orders that capture files come in. */
 export interface ByteOrder {
@@ -19,10 +19,5 @@ export const littleEndian: ByteOrder = {
     bytes[at] = value;
     bytes[at + 1] = value >>> 8;
   },
-  putU32: (bytes, at, value) => {
-    bytes[at] = value;
-    bytes[at + 1] = value >>> 8;
-    bytes[at + 2] = value >>> 16;
-    bytes[at + 3] = value >>> 24;
-  },
+  putU32: putU32le,
 };

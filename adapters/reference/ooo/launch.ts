@@ -1,6 +1,6 @@
 import { psnAdd } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
-import { packetsOf } from '../rc-requester/segment.ts';
+import { packetsOf } from '../packets-of.ts';
 import type { SendWqe } from '../rc-requester/state.ts';
 import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';

@@ -6,6 +6,7 @@ import { respond } from '../rc-responder/respond.ts';
 import { seam } from '../seam.ts';
 import type { OooQp } from './qp.ts';
 import type { Answered } from './state.ts';
+import { packetsOf } from '../packets-of.ts';
 
 const acknowledge = opcodeByName('ORC_ACKNOWLEDGE');
 const atomicAcknowledge = opcodeByName('ORC_ATOMIC_ACKNOWLEDGE');
@@ -44,7 +45,7 @@ export const saethOf = seam((_core: Core, { ooo }: OooQp, selective: boolean): S
 /** The data of a READ, cut to the path MTU. */
 export function answerRead(core: Core, qp: OooQp, { sn, packet }: Answered, data: Uint8Array): void {
   const { mtu } = qp;
-  const packets = Math.max(1, Math.ceil(data.length / mtu));
+  const packets = packetsOf(data.length, mtu);
   for (let i = 0; i < packets; i++) {
     const first = i === 0;
     const last = i === packets - 1;

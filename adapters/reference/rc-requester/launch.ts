@@ -2,7 +2,8 @@ import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
-import { packetsOf, segmentSize } from './segment.ts';
+import { packetsOf } from '../packets-of.ts';
+import { segmentSize } from './segment.ts';
 import type { SendWqe } from './state.ts';
 
 /** The WQE that the next new packet belongs to: the one under way, or the next that may start. A local one has not been carried out. */

@@ -111,8 +111,3 @@ function opcodeOf(wqe: SendWqe, first: boolean, last: boolean): number {
   if (opcode === 'IBV_WR_SEND_WITH_INV') return first ? sendOnlyInvalidate : sendLastInvalidate;
   return first ? names.only : names.last;
 }
-
-/** PSNs that a WQE takes: its packets, or those of its READ responses; at least one. */
-export function packetsOf(length: number, mtu: number): number {
-  return Math.max(1, Math.ceil(length / mtu));
-}

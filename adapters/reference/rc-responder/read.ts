@@ -9,6 +9,7 @@ import { isBare } from './length.ts';
 import { refuseDenied, refuseDisabled, refuseLength } from './refuse.ts';
 import { sendReadResponses } from './reply.ts';
 import { hasNoResource, refuseExcess, remember } from './resources.ts';
+import { packetsOf } from '../packets-of.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -36,7 +37,7 @@ export function executeRead(core: Core, qp: QueuePair, packet: Packet): void {
     return;
   }
   const { va, rkey } = reth;
-  const packets = Math.max(1, Math.ceil(length / qp.mtu));
+  const packets = packetsOf(length, qp.mtu);
   remember(core, qp, { kind: 'read', psn, packets, va, rkey, length });
   r.epsn = psnAdd(r.epsn, psnsTaken(core, packets));
   countRead(core, qp);

@@ -12,6 +12,7 @@ import type { Aeth, Fields } from '../device/headers.ts';
 import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { respond } from './respond.ts';
+import { packetsOf } from '../packets-of.ts';
 
 const acknowledge = opcodeByName('RC_ACKNOWLEDGE');
 const atomicAcknowledge = opcodeByName('RC_ATOMIC_ACKNOWLEDGE');
@@ -120,7 +121,7 @@ export function sendReadResponses(
 ): void {
   forgetOwedAcks(qp);
   const { mtu } = qp;
-  const packets = Math.max(1, Math.ceil(total / mtu));
+  const packets = packetsOf(total, mtu);
   const sent = total === data.length ? packets : data.length / mtu;
   for (let i = 0; i < sent; i++)
     respond(core, qp, readResponse(core, qp, psn, i, packets, data.subarray(i * mtu, (i + 1) * mtu)));

@@ -130,13 +130,5 @@ export function variablesText(draft: MachineDraft): string {
     `/** Its named values. */`,
     `export type ${name}Value = ${union(values)};`,
     '',
-    `/** Names of all its variables, in the order of the YAML. */`,
-    `export const ${name.charAt(0).toLowerCase()}${name.slice(1)}Variables = [${[
-      ...Object.keys(draft.state),
-      ...Object.keys(draft.timers).flatMap((timer) => [`${timer}Earliest`, `${timer}Latest`]),
-    ]
-      .map((variable) => `'${variable}'`)
-      .join(', ')}] as const;`,
-    '',
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import type { TableDraft } from './draft.ts';
 import { compileSources, factsOf } from '../compile.ts';
 import { readSources } from '../sources.ts';
 import type { LoadOptions } from '../sources.ts';
-import type { OutcomeWords } from '../vocabulary.ts';
+import type { OutcomeWords, Vocabulary } from '../vocabulary.ts';
 
 /** A mutant of the rules: one outcome of one rule says something else. */
 export interface Flip {
@@ -46,46 +46,63 @@ export function flips(rules: RuleSet, options: LoadOptions = {}): Flip[] {
       'these are not the files that the rules were compiled from: pass the options of loadRules',
     );
   }
-  const holds = (draft: TableDraft, rule: number, outcomes: readonly Outcome[]): boolean => {
-    const rules = draft.rules.map((other, n) => (n === rule ? { ...other, outcomes } : other));
-    return holdTogether({ ...draft, rules }, factsOf(draft.table, vocabulary), (key) => {
-      return vocabulary.outcomes.get(key)?.default;
-    });
-  };
-  const found: Flip[] = [];
-  for (const draft of drafts) {
-    const allowed = vocabulary.tables.get(draft.table)?.outcomes ?? [];
-    for (const [i, rule] of draft.rules.entries()) {
-      for (const [alternative, outcome] of rule.outcomes.entries()) {
-        const leads = allowed.some(
-          (key) => vocabulary.outcomes.get(key)?.kind === 'table' && outcome[key] !== undefined,
-        );
-        for (const key of allowed) {
-          const words = vocabulary.outcomes.get(key);
-          const now = outcome[key];
-          if (words === undefined || words.kind === 'table' || now === undefined) continue;
-          const isUsual = outcomeKey({ [key]: now }) === outcomeKey({ [key]: words.default ?? [] });
-          // of a rule that leads to another table, its defaults say nothing
-          if (leads && isUsual) continue;
-          const usual = isUsual ? draft.table : undefined;
-          const from = typeof now === 'string' ? now : now.join('|');
-          const add = (to: string, next: Outcome): void => {
-            if (lacking(next, vocabulary) !== undefined) return;
-            const flipped = outcomeKey(next);
-            if (rule.outcomes.some((other) => outcomeKey(other) === flipped)) return;
-            const outcomes = rule.outcomes.with(alternative, next);
-            if (draft.hit === 'all' && !holds(draft, i, outcomes)) return;
-            found.push({ rule: rule.id, alternative, key, from, to, usual, outcomes });
-          };
-          for (const to of others(words, now))
-            add(to, { ...outcome, [key]: words.kind === 'set' ? [to] : to });
-          if (words.default === undefined) {
-            const { [key]: _gone, ...next } = outcome;
-            add('', next);
-          }
-        }
-      }
+  return drafts.flatMap((draft) =>
+    draft.rules.flatMap((rule, i) =>
+      rule.outcomes.flatMap((_, alternative) => [...flipsOf({ vocabulary, draft, rule, i, alternative })]),
+    ),
+  );
+}
+
+/** One of the outcomes of a rule, the `i`-th of its table. */
+interface Flipped {
+  readonly vocabulary: Vocabulary;
+  readonly draft: TableDraft;
+  readonly rule: TableDraft['rules'][number];
+  readonly i: number;
+  readonly alternative: number;
+}
+
+function* flipsOf(flipped: Flipped): Generator<Flip> {
+  const { vocabulary, draft, rule, alternative } = flipped;
+  const outcome = rule.outcomes[alternative] ?? {};
+  const allowed = vocabulary.tables.get(draft.table)?.outcomes ?? [];
+  const leads = allowed.some(
+    (key) => vocabulary.outcomes.get(key)?.kind === 'table' && outcome[key] !== undefined,
+  );
+  for (const key of allowed) {
+    const words = vocabulary.outcomes.get(key);
+    const now = outcome[key];
+    if (words === undefined || words.kind === 'table' || now === undefined) continue;
+    const isUsual = outcomeKey({ [key]: now }) === outcomeKey({ [key]: words.default ?? [] });
+    // of a rule that leads to another table, its defaults say nothing
+    if (leads && isUsual) continue;
+    const usual = isUsual ? draft.table : undefined;
+    const from = typeof now === 'string' ? now : now.join('|');
+    const { [key]: _gone, ...without } = outcome;
+    const changes = others(words, now).map((to): [string, Outcome] => [
+      to,
+      { ...outcome, [key]: words.kind === 'set' ? [to] : to },
+    ]);
+    if (words.default === undefined) changes.push(['', without]);
+    for (const [to, next] of changes) {
+      const outcomes = changed(flipped, next);
+      if (outcomes !== undefined) yield { rule: rule.id, alternative, key, from, to, usual, outcomes };
     }
   }
-  return found;
+}
+
+/** The outcomes of the rule with the one that is flipped changed to `next`; `undefined`: that is no mutant. */
+function changed(
+  { vocabulary, draft, rule, i, alternative }: Flipped,
+  next: Outcome,
+): readonly Outcome[] | undefined {
+  if (lacking(next, vocabulary) !== undefined) return undefined;
+  const flipped = outcomeKey(next);
+  if (rule.outcomes.some((other) => outcomeKey(other) === flipped)) return undefined;
+  const outcomes = rule.outcomes.with(alternative, next);
+  if (draft.hit !== 'all') return outcomes;
+  const rules = draft.rules.with(i, { ...rule, outcomes });
+  const defaultOf = (key: string): OutcomeWords['default'] => vocabulary.outcomes.get(key)?.default;
+  const together = holdTogether({ ...draft, rules }, factsOf(draft.table, vocabulary), defaultOf);
+  return together ? outcomes : undefined;
 }

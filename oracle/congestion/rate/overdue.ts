@@ -2,7 +2,7 @@ import type { Rule } from '../../rules.ts';
 import type { Spot } from '../../spot.ts';
 import { inUnits } from '../../time.ts';
 import type { CongestionContext, Inputs } from '../context.ts';
-import { ruleWord } from '../context.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
 import { RateEvent } from '../event.ts';
 import type { Limiter } from './limiter.ts';
 import type { CongestionQps } from '../qps.ts';

@@ -1,6 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { CongestionContext, Hold, Inputs } from '../context.ts';
-import { ruleWord } from '../context.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
 import { isReadResponse } from '../arrival.ts';
 import { RateEvent } from '../event.ts';
 import type { Spot } from '../../spot.ts';

@@ -5,7 +5,7 @@ import type { Rule } from '../../rules.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { CongestionQps } from '../qps.ts';
 import type { CongestionContext, Hold } from '../context.ts';
-import { ruleWord } from '../context.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
 import { RateEvent } from '../event.ts';
 import type { EventParts } from '../event.ts';
 import { Limiter } from './limiter.ts';

@@ -2,7 +2,7 @@ import type { RateRecord } from '../../../spec/congestion.ts';
 import type { Rule } from '../../rules.ts';
 import type { Spot } from '../../spot.ts';
 import type { CongestionContext } from '../context.ts';
-import { ruleWord } from '../context.ts';
+import { ruleWord } from '../../rulebook/outcome.ts';
 import { CongestionEvent, RateEvent } from '../event.ts';
 import type { Limiter } from './limiter.ts';
 import { StepCheck } from './step.ts';

@@ -1,5 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { Qp } from '../qp.ts';
+import { serviceOfOpcode } from './opcode-shape.ts';
 
 /** What was demanded, and what was seen instead. */
 export interface Difference {
@@ -7,25 +8,11 @@ export interface Difference {
   observed: string;
 }
 
-/** Whether the packet is of the service RC. */
-export function isRc({ info, opcode }: Packet): boolean {
-  // of an opcode byte that nobody defined, the upper three bits tell the service
-  return info === undefined ? opcode >> 5 === 0 : info.service === 'RC';
-}
-
 /** The service of an opcode byte that nobody has defined; `undefined`: it is defined. */
 export function reservedOf({ info, opcode }: Packet): 'RC' | 'UC' | 'UD' | 'another' | undefined {
   if (info !== undefined) return undefined;
-  switch (opcode >> 5) {
-    case 0:
-      return 'RC';
-    case 1:
-      return 'UC';
-    case 3:
-      return 'UD';
-    default:
-      return 'another';
-  }
+  const service = serviceOfOpcode(opcode);
+  return service === 'RC' || service === 'UC' || service === 'UD' ? service : 'another';
 }
 
 /** A P_Key as tools show it. */
@@ -42,8 +29,11 @@ export function samePkey(one: number, other: number): boolean {
   return ((one ^ other) & 0x7fff) === 0;
 }
 
+/** The P_Key of a QP, and whether that is unknown. */
+type Partition = Pick<Qp, 'pkey' | 'anyPartition'>;
+
 /** Whether the packet is of the partition of the QP, full and limited members alike; of any where that is not known. */
-export function samePartition({ pkey, anyPartition }: Qp, packet: Packet): boolean {
+export function samePartition({ pkey, anyPartition }: Partition, packet: Packet): boolean {
   return anyPartition || samePkey(pkey, packet.pkey);
 }
 
@@ -63,7 +53,7 @@ export function reservedBits({ resv6, resv7 }: Packet): string | undefined {
 }
 
 /** How a packet of the device departs from what the header of every packet must hold. */
-export function wrongHeader(connection: Qp, packet: Packet): Difference | undefined {
+export function wrongHeader(connection: Partition, packet: Packet): Difference | undefined {
   if (!packet.icrcOk)
     return {
       expected: 'the ICRC of its bytes',
@@ -77,21 +67,21 @@ export function wrongHeader(connection: Qp, packet: Packet): Difference | undefi
   return noPartition(packet);
 }
 
-/**
- * How the addressee of a packet of the device differs from the far end, as far as that is known; `address`: that of the path in
- * use.
- */
-export function wrongAddressee(
-  { peerQpNumber }: Qp,
+/** What is wrong with the header of a packet that the rules call wrong: the P_Key, where all else is right. */
+export function headerText(connection: Partition, packet: Packet): Difference {
+  return (
+    wrongHeader(connection, packet) ?? {
+      expected: pkeyText(connection.pkey),
+      observed: pkeyText(packet.pkey),
+    }
+  );
+}
+
+/** The addressee that a packet of the device should have, and the one it has; `undefined` where the first is unknown. */
+export function addressees(
+  qpNumber: number | undefined,
   address: string | undefined,
-  packet: Packet,
-): Difference | undefined {
-  const right =
-    (peerQpNumber === undefined || packet.destQp === peerQpNumber) &&
-    (address === undefined || packet.dstIp === address);
-  if (right) return undefined;
-  return {
-    expected: addresseeText(peerQpNumber, address),
-    observed: addresseeText(packet.destQp, packet.dstIp),
-  };
+  { destQp, dstIp }: Packet,
+): Difference {
+  return { expected: addresseeText(qpNumber, address), observed: addresseeText(destQp, dstIp) };
 }

@@ -1,5 +1,5 @@
-import { opcodes } from '../../../spec/constants.ts';
-import type { HeaderName, OpcodeFamily, OpcodeInfo, Position } from '../../../spec/constants.ts';
+import { opcodes, serviceBits } from '../../../spec/constants.ts';
+import type { HeaderName, OpcodeFamily, OpcodeInfo, Position, Service } from '../../../spec/constants.ts';
 import type { Carried } from '../../../spec/work-requests.ts';
 import type { Packet } from '../../../wire/packet.ts';
 
@@ -52,6 +52,16 @@ const shapes: readonly RequestShape[] = Array.from({ length: 256 }, (_, opcode) 
 /** Shape of a request by its opcode byte; reserved opcodes and responses are `other`. */
 export function requestShape(opcode: number): RequestShape {
   return shapes[opcode & 0xff] ?? shapeOf(undefined);
+}
+
+const services = ['RC', 'UC', 'RD', 'UD', 'CNP', 'XRC', 'ORC'] as const satisfies readonly Service[];
+const servicesOfOpcodes = Array.from({ length: 256 }, (_, opcode) =>
+  services.find((service) => serviceBits[service] === (opcode & 0xe0)),
+);
+
+/** The service of an opcode byte, defined or not, by its upper three bits; `undefined`: of none. */
+export function serviceOfOpcode(opcode: number): Service | undefined {
+  return servicesOfOpcodes[opcode];
 }
 
 /** Whether the opcode byte is that of a response. */

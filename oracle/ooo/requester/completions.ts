@@ -1,6 +1,6 @@
 import type { Wc } from '../../../spec/verbs.ts';
 import { completionOpcode } from '../../device/queues/send-queue.ts';
-import { kindOf } from '../../device/wc-kind.ts';
+import { kindOf } from '../../device/queues/wc-kind.ts';
 import { demanding } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import type { OooBook } from '../registers.ts';

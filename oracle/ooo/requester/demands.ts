@@ -1,8 +1,8 @@
 import { atomicBytes } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
+import { addressees, headerText } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
-import { scatter } from '../../device/memory.ts';
+import { otherByteAt, wrongByte } from '../../device/queues/posted-payload.ts';
 import { operandsDue } from '../../device/queues/request-target.ts';
 import { requestOperation } from '../../device/queues/send-queue.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
@@ -22,8 +22,8 @@ interface SentPacket {
 
 /** How a packet differs from a demand. `undefined`: it does not, or the machine itself decides it. */
 const texts: Readonly<Record<string, (sent: SentPacket, word: string) => Difference | undefined>> = {
-  mustHeader: ({ sender, packet }) => wrongHeader(sender.qp, packet),
-  mustAddressee: ({ sender: { qp }, packet }) => wrongAddressee(qp, qp.peerAddress, packet),
+  mustHeader: ({ sender, packet }) => headerText(sender.qp, packet),
+  mustAddressee: ({ sender: { qp }, packet }) => addressees(qp.peerQpNumber, qp.peerAddress, packet),
   mustOpcode: opcodeText,
   mustSegment: ({ event, packet, sender: { registers } }) =>
     numbers('payload length', registers.number('segment', event), packet.payloadLength),
@@ -91,30 +91,17 @@ function rangeText({ work: { posted, wr, kind, length }, packet }: SentPacket): 
   return { expected, observed: words(atomicEth.va, atomicEth.rkey, atomicBytes, operands(atomicEth)) };
 }
 
-function checkPayload({ sender, work, event, packet }: SentPacket): Difference | undefined {
-  const { payload } = packet;
+function checkPayload({ sender, work, event, packet: { payload } }: SentPacket): Difference | undefined {
   const { qp, device, registers } = sender;
   const from = registers.number('offset', event);
   // a rule of its own judges a wrong length
   if (work.payloadOpen || from + payload.length > work.length) return undefined;
-  const { inline } = work.posted;
-  const ranges =
-    inline === undefined
-      ? scatter(qp.memory, work.wr.sg_list, from, payload.length)
-      : [{ region: { content: inline }, offset: from, length: payload.length }];
-  let done = 0;
-  for (const { region, offset, length } of ranges) {
-    const unsure = (at: number): boolean =>
-      region !== undefined && 'length' in region && device.placements.unsure(region, at, Infinity);
-    const wrong = payload
-      .subarray(done, done + length)
-      .findIndex((byte, i) => byte !== region?.content[offset + i] && !unsure(offset + i));
-    if (region !== undefined && wrong >= 0)
-      return {
-        expected: 'the bytes of the work request',
-        observed: `another byte at ${from + done + wrong} of the message`,
-      };
-    done += length;
-  }
-  return undefined;
+  const wrong = wrongByte(work.posted, qp.memory, payload, from, (region, offset, bytes) => {
+    const at = bytes.findIndex(
+      (byte, i) =>
+        byte !== region.content[offset + i] && !device.placements.unsure(region, offset + i, Infinity),
+    );
+    return at < 0 ? undefined : { at, want: region.content[offset + at] ?? 0 };
+  });
+  return wrong && otherByteAt(from + wrong.at);
 }

@@ -1,5 +1,7 @@
 import type { Wc } from '../../../spec/verbs.ts';
-import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
+import type { Difference } from '../../device/packet/header.ts';
+import { immediateText, invalidatedText, lengthText } from '../../device/queues/receive-texts.ts';
+import { kindOf } from '../../device/queues/wc-kind.ts';
 import type { DueReceive } from './arrivals.ts';
 import { demanding, ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
@@ -14,21 +16,11 @@ interface RefusedReceive {
   event: number;
 }
 
-const named = (what: string, value: number | undefined): string =>
-  value === undefined ? `no ${what}` : `${what} 0x${value.toString(16)}`;
-
 /** What a completion shows that is not as a demand has it. */
-const textsOf = ofRule<(due: DueReceive, wc: Wc) => [expected: string, observed: string]>({
-  mustLength: (due, wc) => [`byte_len ${due.length}`, `byte_len ${wc.byte_len}`],
-  mustImmediate: (due, wc) => {
-    const opcode = opcodeOf[due.kind];
-    if (wc.opcode !== undefined && wc.opcode !== opcode) return [opcode, wc.opcode];
-    return [named('immediate data', due.immediate), named('immediate data', wc.imm_data)];
-  },
-  mustInvalidated: (due, wc) => [
-    named('invalidated R_Key', due.invalidated),
-    named('invalidated R_Key', wc.invalidated_rkey),
-  ],
+const textsOf = ofRule<(due: DueReceive, wc: Wc) => Difference>({
+  mustLength: ({ length }, wc) => lengthText(length, wc),
+  mustImmediate: immediateText,
+  mustInvalidated: ({ invalidated }, wc) => invalidatedText(invalidated, wc),
 });
 
 /** Judges the receive completions of an out-of-order QP. */
@@ -102,8 +94,10 @@ export class ReceiveCompletions {
     const event = { wc: { ...wc, kind: kindOf(wc.opcode), asPosted: true }, due };
     for (const rule of rules)
       for (const { key, kept: text } of textsOf(rule))
-        if (registers.holds(key, rule.outcomes[0] ?? {}, event) !== true)
-          book.violate(rule, when, ...text(due, wc));
+        if (registers.holds(key, rule.outcomes[0] ?? {}, event) !== true) {
+          const { expected, observed } = text(due, wc);
+          book.violate(rule, when, expected, observed);
+        }
   }
 
   /** A completion that nothing calls for yet, or at all. */

@@ -2,12 +2,14 @@ import { decodeSyndrome, nakCodes } from '../../../spec/constants.ts';
 import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
-import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
+import { addressees, headerText } from '../../device/packet/header.ts';
+import type { Qp } from '../../device/qp.ts';
+import { QpEvent } from '../event.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import { observeReply } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { causeOf, isOutOfOrder } from '../packet.ts';
-import { demanding, ruleWord } from '../../rulebook/outcome.ts';
+import { demanding, ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { Answers } from './answers.ts';
 import type { Standing } from './arrivals.ts';
@@ -16,6 +18,12 @@ import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
 
 type Kind = 'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
+
+/** What a response shows that its header is not to show. */
+const headerTexts = ofRule<(qp: Qp, packet: Packet) => Difference>({
+  mustHeader: headerText,
+  mustAddressee: ({ peerQpNumber, peerAddress }, packet) => addressees(peerQpNumber, peerAddress, packet),
+});
 
 /** Judges the responses that an out-of-order QP sends. */
 export class Replies {
@@ -31,16 +39,17 @@ export class Replies {
   judge(packet: Packet, when: When): boolean {
     const seen = observeReply(packet);
     if (seen === undefined) return true;
-    const { book, qp } = this.#context;
+    const { book, qp, device, registers } = this.#context;
     const kind = kindOf(seen, packet);
     const rules = book.decide('responder-response', { placedReply: kind });
-    const header = wrongHeader(qp, packet);
-    const addressee = wrongAddressee(qp, qp.peerAddress, packet);
-    const say = (rule: Rule | undefined, { expected, observed }: Difference): void =>
-      book.violate(rule, when, expected, observed);
-    if (header) say(demanding(rules, 'mustHeader', 'sound'), header);
-    if (addressee) say(demanding(rules, 'mustAddressee', 'configured'), addressee);
-    if (header ?? addressee) return false;
+    const event = new QpEvent(qp, device, packet);
+    const wrong = rules.flatMap((rule) =>
+      headerTexts(rule)
+        .filter(({ key }) => registers.holds(key, rule.outcomes[0] ?? {}, event) === false)
+        .map(({ kept: text }) => ({ rule, ...text(qp, packet) })),
+    );
+    for (const { rule, expected, observed } of wrong) book.violate(rule, when, expected, observed);
+    if (wrong.length > 0) return false;
     const { psn } = packet;
     switch (kind) {
       case 'ack':

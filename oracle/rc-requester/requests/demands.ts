@@ -1,6 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import type { Rule } from '../../rules.ts';
-import { addresseeText, pkeyText, wrongHeader, type Difference } from '../../device/packet/header.ts';
+import { addressees, headerText, type Difference } from '../../device/packet/header.ts';
 import { addressInUse } from '../../path-migration/tables.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';
@@ -10,7 +10,7 @@ import { nameOf } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 import { readsBefore } from '../words/reads-before.ts';
 import { operandsDue } from '../../device/queues/request-target.ts';
-import { operationDue, otherThanFirst, wrongByte } from './posted.ts';
+import { operationDue, otherThanFirst, payloadDiffers } from './posted.ts';
 
 /** A request packet of the device with the work request that it belongs to, before it has changed the state. */
 export interface SentPacket {
@@ -23,8 +23,9 @@ export interface SentPacket {
 
 /** What a packet shows that is not as a demand has it. */
 const described = ofRule<(sent: SentPacket) => Difference>({
-  mustHeader: headerText,
-  mustAddressee: otherAddressee,
+  mustHeader: ({ requester, packet }) => headerText(requester.connection, packet),
+  mustAddressee: ({ requester: { connection }, state, packet }) =>
+    addressees(connection.peerQpNumber, addressInUse(connection, state.migration), packet),
   mustOpcode: ({ packet, item }) => ({
     expected: `${operationDue(packet, item)} for ${nameOf(item)}`,
     observed: packet.info?.name ?? `opcode ${packet.opcode}`,
@@ -66,18 +67,6 @@ export function unmetDemands(rules: readonly Rule[], sent: SentPacket): Finding[
   return unmet ?? [];
 }
 
-function headerText({ requester: { connection }, packet }: SentPacket): Difference {
-  const { pkey } = packet;
-  return wrongHeader(connection, packet) ?? { expected: pkeyText(connection.pkey), observed: pkeyText(pkey) };
-}
-
-function otherAddressee({ requester: { connection }, state, packet }: SentPacket): Difference {
-  return {
-    expected: addresseeText(connection.peerQpNumber, addressInUse(connection, state.migration)),
-    observed: addresseeText(packet.destQp, packet.dstIp),
-  };
-}
-
 function targetText({ state, packet, item, event }: SentPacket): Difference {
   const { remote_addr: va = 0n, rkey = 0 } = item.wr;
   const { atomicEth: eth, reth } = packet;
@@ -110,7 +99,8 @@ function payloadText({ requester, state, packet, item, event }: SentPacket): Dif
       expected: `R_Key to invalidate 0x${(item.wr.invalidate_rkey ?? 0).toString(16)}`,
       observed: `0x${ended.toString(16)}`,
     };
-  const { at = 0, want = 0 } = wrongByte(requester, state, packet, item, machine.offset(event, state)) ?? {};
+  const { at = 0, want = 0 } =
+    payloadDiffers(requester, state, packet, item, machine.offset(event, state)) ?? {};
   return { expected: `payload byte ${at} = ${want}`, observed: `${packet.payload[at] ?? 0}` };
 }
 

@@ -1,6 +1,6 @@
 import type { Packet } from '../../../wire/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
-import { firstDifference, readMemory, scatter } from '../../device/memory.ts';
+import { comparedWith, wrongByte, type WrongByte } from '../../device/queues/posted-payload.ts';
 import { requestOperation } from '../../device/queues/send-queue.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';
 import type { Requester } from '../requester.ts';
@@ -14,27 +14,17 @@ export function operationDue({ psn }: Packet, item: WorkItem): string {
 }
 
 /** The first byte of the payload that is not what memory held; `undefined` where all are, or that is unknown. */
-export function wrongByte(
+export function payloadDiffers(
   { connection }: Requester,
   { memory }: RequesterState,
   { payload }: Packet,
-  { wr, inline }: WorkItem,
-  offset: number,
-): { at: number; want: number } | undefined {
-  if (inline !== undefined) {
-    const at = payload.findIndex((byte, i) => byte !== inline[offset + i]);
-    return at < 0 ? undefined : { at, want: inline[offset + at] ?? 0 };
-  }
-  let at = 0;
-  for (const range of scatter(connection.memory, wr.sg_list, offset, payload.length)) {
-    const bytes = payload.subarray(at, at + range.length);
-    at += range.length;
-    if (range.region === undefined || !range.region.alive) continue;
-    const view = readMemory(memory, range.region, range.offset, range.length);
-    const wrong = firstDifference(view, bytes);
-    if (wrong >= 0) return { at: at - range.length + wrong, want: view.bytes[wrong] ?? 0 };
-  }
-  return undefined;
+  item: WorkItem,
+  from: number,
+): WrongByte | undefined {
+  const compare = comparedWith(memory);
+  return wrongByte(item, connection.memory, payload, from, (region, offset, bytes) =>
+    region.alive ? compare(region, offset, bytes) : undefined,
+  );
 }
 
 /** What a packet that is sent again has in common with its first copy, field by field; all, where that is forgotten. */

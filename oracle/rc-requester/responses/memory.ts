@@ -7,14 +7,11 @@ import type { Requester } from '../requester.ts';
 import type { RequesterState } from '../state.ts';
 import type { WorkItem } from '../../device/queues/send-queue.ts';
 
-/** The memory of a READ or ATOMIC may have any content until its responses are there. */
+/** The memory of a READ or ATOMIC may have any content: until its responses are there, or since it has failed. */
 export function openWork(requester: Requester, state: RequesterState, item: WorkItem): void {
   if (item.kind === 'read' || item.kind === 'atomic')
     put(requester, state, item, 0, item.length, 'undefined');
 }
-
-/** A READ or ATOMIC fails: nothing is said of its memory. */
-export const spoilWork = openWork;
 
 /** The payload of a response goes to the memory of its work request. */
 export function landResponse(

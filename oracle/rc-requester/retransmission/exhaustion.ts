@@ -1,5 +1,5 @@
 import type { Rule } from '../../rules.ts';
-import { spoilWork } from '../responses/memory.ts';
+import { openWork } from '../responses/memory.ts';
 import { RequesterEvent } from '../inputs.ts';
 import type { Requester } from '../requester.ts';
 import { expiryOf, oldest } from '../requester.ts';
@@ -13,7 +13,7 @@ import { outcomeWord, outcomeWords } from '../../rulebook/outcome.ts';
 export function failOldest(requester: Requester, state: RequesterState, failure: RequesterFailure): void {
   const item = oldest(requester, state);
   if (item === undefined) return;
-  spoilWork(requester, state, item);
+  openWork(requester, state, item);
   state.machine.steps.failed({}, state);
   state.failure = failure;
   state.causes = [];

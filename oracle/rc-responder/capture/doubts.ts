@@ -1,3 +1,4 @@
+import type { ResponderContext } from '../context.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Entry } from '../entry.ts';
 import type { Qp } from '../../device/qp.ts';
@@ -22,13 +23,7 @@ export class ResponseDoubts {
   readonly #report: ResponderReport;
   readonly #sight: CaptureVisibility | undefined;
 
-  constructor(
-    connection: Qp,
-    rules: ResponderRules,
-    states: PossibleResponderStates,
-    report: ResponderReport,
-    sight: CaptureVisibility | undefined,
-  ) {
+  constructor({ connection, rules, states, report, sight }: ResponderContext) {
     this.#connection = connection;
     this.#rules = rules;
     this.#states = states;

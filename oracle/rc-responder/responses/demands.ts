@@ -2,7 +2,7 @@ import { psnMask } from '../../../wire/psn.ts';
 import type { Outcome, Rule, RuleSet } from '../../rules.ts';
 import { byteText } from '../../device/byte-text.ts';
 import type { Qp } from '../../device/qp.ts';
-import { wrongAddressee, wrongHeader } from '../../device/packet/header.ts';
+import { addressees, wrongHeader } from '../../device/packet/header.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Migration } from '../../path-migration/migration.ts';
@@ -54,7 +54,7 @@ type Text = (judged: SeenReply, state: ResponderState, word: string) => Differen
 /** What a response shows that is not as a demand has it, by the demands whose condition is in the YAML. */
 const texts: Readonly<Record<string, Text>> = {
   mustMsn: msnText,
-  mustAddressee: ({ qp, farAddress, packet }) => wrongAddressee(qp, farAddress, packet) ?? nothing,
+  mustAddressee: ({ qp, farAddress, packet }) => addressees(qp.peerQpNumber, farAddress, packet),
   mustHeader: headerText,
   mustBits: bitsText,
   mustCredits: creditText,
@@ -150,7 +150,6 @@ export function createReplyDemands(rules: RuleSet): ReplyDemands {
 
 const none: Unmet[] = [];
 const noPath = { wrong: undefined };
-const nothing: Difference = { expected: '', observed: '' };
 
 function msnText(judged: SeenReply, state: ResponderState, word: string): Difference {
   const { machine, msnBase } = state;

@@ -1,3 +1,4 @@
+import type { ResponderContext } from '../context.ts';
 import { describe } from '../../../wire/index.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import { isNak } from '../../device/packet/observed-reply.ts';
@@ -33,21 +34,15 @@ export class ReplyJudge {
   readonly #former: FormerLife | undefined;
   readonly #doubts: ResponseDoubts;
 
-  constructor(
-    connection: Qp,
-    rules: ResponderRules,
-    states: PossibleResponderStates,
-    report: ResponderReport,
-    sight: CaptureVisibility | undefined,
-    former?: FormerLife,
-  ) {
+  constructor(context: ResponderContext, former: FormerLife | undefined) {
+    const { connection, rules, states, report, sight } = context;
     this.#connection = connection;
     this.#rules = rules;
     this.#states = states;
     this.#report = report;
     this.#sight = sight;
     this.#former = former;
-    this.#doubts = new ResponseDoubts(connection, rules, states, report, sight);
+    this.#doubts = new ResponseDoubts(context);
   }
 
   /** Gives why judging cannot go on; `undefined` where it can. */

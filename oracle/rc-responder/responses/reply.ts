@@ -1,5 +1,4 @@
 import { encodeSyndrome, nakCodeByName } from '../../../spec/constants.ts';
-import type { NakCode } from '../../../spec/constants.ts';
 import { psnAdd } from '../../../wire/psn.ts';
 import { offsetIn } from '../../device/memory.ts';
 import type { RequestView } from '../request.ts';
@@ -99,7 +98,7 @@ export function isRepeat(branch: Branch): boolean {
 }
 
 function nakSyndrome(outcome: Branch['outcome']): number {
-  return encodeSyndrome('nak', nakCodeByName(outcomeWord(outcome, 'nakCode') as NakCode));
+  return encodeSyndrome('nak', nakCodeByName(outcomeWord(outcome, 'nakCode')));
 }
 
 /** The reply that a frame without a PSN calls for, if rules say that one is due; any Acknowledge of the expected PSN is it. */

@@ -2,7 +2,9 @@ import type { RecvWr, Wc } from '../../../spec/verbs.ts';
 import type { Rule, RuleSet } from '../../rules.ts';
 import { totalLength } from '../../device/memory.ts';
 import type { Qp } from '../../device/qp.ts';
-import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
+import type { Difference } from '../../device/packet/header.ts';
+import { invalidatedText, lengthText } from '../../device/queues/receive-texts.ts';
+import { kindOf, opcodeOf } from '../../device/queues/wc-kind.ts';
 import { MachineTable } from '../../rulebook/machine-table.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import { responderMachine } from '../machine.ts';
@@ -32,17 +34,19 @@ interface Judged {
 }
 
 /** What a completion shows that is not as a demand has it, by the demands that are made of those that are due. */
-const texts: Readonly<Record<string, (judged: Judged) => [expected: string, observed: string]>> = {
-  mustCome: ({ wc }) => ['no receive completion', describeWc(wc)],
-  mustOrder: ({ wc, first }) => [`completion of ${wqeText(first.wr)} first`, `wr_id ${wc.wr_id}`],
-  mustLength: ({ wc, due }) => [`byte_len ${due.byteLen}`, `byte_len ${wc.byte_len}`],
-  mustImmediate: ({ wc, due }) => [
-    `${opcodeOf[due.opcode]}${immediateText(due.immediate)}`,
-    `${wc.opcode}${immediateText(wc.imm_data)}`,
-  ],
-  mustInvalidated: ({ wc, due }) => [invalidatedText(due.invalidated), invalidatedText(wc.invalidated_rkey)],
-};
-const textsOf = ofRule(texts);
+const textsOf = ofRule<(judged: Judged) => Difference>({
+  mustCome: ({ wc }) => ({ expected: 'no receive completion', observed: describeWc(wc) }),
+  mustOrder: ({ wc, first }) => ({
+    expected: `completion of ${wqeText(first.wr)} first`,
+    observed: `wr_id ${wc.wr_id}`,
+  }),
+  mustLength: ({ wc, due }) => lengthText(due.byteLen, wc),
+  mustImmediate: ({ wc, due }) => ({
+    expected: `${opcodeOf[due.opcode]}${immediateText(due.immediate)}`,
+    observed: `${wc.opcode}${immediateText(wc.imm_data)}`,
+  }),
+  mustInvalidated: ({ wc, due }) => invalidatedText(due.invalidated, wc),
+});
 /** What is demanded of success alone. */
 const ofSuccess: ReadonlySet<string> = new Set(['mustLength', 'mustImmediate', 'mustInvalidated']);
 
@@ -109,8 +113,7 @@ export function createReceiveCompletions(rules: RuleSet): ReceiveCompletions {
     return rules.flatMap((rule) =>
       textsOf(rule).flatMap(({ key, kept: text }): Unmet[] => {
         if ((ofSuccess.has(key) && !received) || !broken(rule, key, inputs, state)) return [];
-        const [expected, observed] = text(judged);
-        return [{ rule, expected, observed }];
+        return [{ rule, ...text(judged) }];
       }),
     );
   }
@@ -144,8 +147,4 @@ function describeWc(wc: Wc): string {
 
 function immediateText(value: number | undefined): string {
   return value === undefined ? ' without immediate data' : ` with immediate data 0x${value.toString(16)}`;
-}
-
-function invalidatedText(rkey: number | undefined): string {
-  return rkey === undefined ? 'no invalidated R_Key' : `invalidated R_Key 0x${rkey.toString(16)}`;
 }

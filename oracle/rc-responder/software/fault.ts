@@ -1,4 +1,3 @@
-import type { EventType, WcStatus } from '../../../spec/verbs.ts';
 import type { Qp } from '../../device/qp.ts';
 import { lookupOf } from '../../rulebook/lookup.ts';
 import { outcomeWord, outcomeWords, ruleThatSays } from '../../rulebook/outcome.ts';
@@ -59,10 +58,10 @@ export function createFaults(rules: RuleSet): Faults {
     const [rule] = report({ fault, boundWqe: bound });
     const outcome = rule?.outcomes[0];
     if (rule !== undefined && outcome !== undefined) {
-      const events = outcomeWords(outcome, 'event') as readonly EventType[];
+      const events = outcomeWords(outcome, 'event');
       if (qp.verbs) state.report = { rule, event, fault, events };
       machine.machine.apply(outcome, request, state);
-      const statuses = outcomeWords(outcome, 'status') as readonly WcStatus[];
+      const statuses = outcomeWords(outcome, 'status');
       if (wqe !== undefined && statuses.length > 0) {
         const due = completionOf('fault', rule, event, wqe, statuses);
         due.optional = mayStay(request, state);
@@ -85,7 +84,7 @@ export function completionOf(
   rule: Rule,
   event: number,
   wr: Wqe,
-  statuses: readonly WcStatus[],
+  statuses: readonly string[],
 ): PendingCompletion {
   return {
     kind,

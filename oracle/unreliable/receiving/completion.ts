@@ -1,6 +1,8 @@
 import type { RecvWr, Wc } from '../../../spec/verbs.ts';
 import { totalLength } from '../../device/memory.ts';
-import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
+import type { Difference } from '../../device/packet/header.ts';
+import { immediateText, lengthText } from '../../device/queues/receive-texts.ts';
+import { kindOf } from '../../device/queues/wc-kind.ts';
 import { ofRule } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import type { UnreliableQp } from '../qp.ts';
@@ -36,28 +38,15 @@ export function takes(qp: UnreliableQp, state: ReceiveState, receipt: Receipt): 
   return true;
 }
 
-interface Unmet {
-  rule: Rule;
-  expected: string;
-  observed: string;
-}
-
-const immediateText = (value: number | undefined): string =>
-  value === undefined ? 'no immediate data' : `immediate data 0x${value.toString(16)}`;
+type Unmet = Difference & { rule: Rule };
 
 /** What a completion shows that is not as a demand has it, by the demands whose condition is in the YAML. */
-const texts: Readonly<Record<string, (due: Due, wc: Wc) => [expected: string, observed: string]>> = {
-  mustLength: (due, wc) => [`byte_len ${due.length}`, `byte_len ${wc.byte_len}`],
-  mustImmediate: (due, wc) => {
-    const opcode = opcodeOf[due.kind];
-    if (wc.opcode !== undefined && wc.opcode !== opcode) return [opcode, wc.opcode];
-    return [immediateText(due.immediate), immediateText(wc.imm_data)];
-  },
-  mustSource: (due, wc) => [`src_qp ${due.source}`, `src_qp ${wc.src_qp}`],
-  mustGrh: () => ['the flag IBV_WC_GRH', 'none'],
-};
-
-const textsOf = ofRule(texts);
+const textsOf = ofRule<(due: Due, wc: Wc) => Difference>({
+  mustLength: ({ length }, wc) => lengthText(length, wc),
+  mustImmediate: immediateText,
+  mustSource: (due, wc) => ({ expected: `src_qp ${due.source}`, observed: `src_qp ${wc.src_qp}` }),
+  mustGrh: () => ({ expected: 'the flag IBV_WC_GRH', observed: 'none' }),
+});
 
 const nothingDue: UnreliableInputs['due'] = { end: 'none', length: 0, kind: 'receive' };
 
@@ -85,11 +74,9 @@ export class ReceiveDemands {
     const seen = { wc: { ...wc, kind: kindOf(wc.opcode), grh: wc.grh === true }, due };
     return rules.flatMap((rule) => {
       const [outcome = {}] = rule.outcomes;
-      return textsOf(rule).flatMap(({ key, kept: text }): Unmet[] => {
-        if (machine.holds(key)(outcome, seen, state) !== false) return [];
-        const [expected, observed] = text(due, wc);
-        return [{ rule, expected, observed }];
-      });
+      return textsOf(rule)
+        .filter(({ key }) => machine.holds(key)(outcome, seen, state) === false)
+        .map(({ kept: text }) => ({ rule, ...text(due, wc) }));
     });
   }
 

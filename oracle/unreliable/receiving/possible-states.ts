@@ -4,7 +4,7 @@ import { anyNumber, type Taken } from '../../device/queues/takers.ts';
 import { takes, type Receipt } from './completion.ts';
 import { Arrival } from './arrival.ts';
 import type { UnreliableQp } from '../qp.ts';
-import type { Course } from './course.ts';
+import { behindPacket, type Course } from './course.ts';
 import { transitionsFor } from './receive.ts';
 import { stoppedAnywhere, type Since } from './stopped.ts';
 import { gather, ReceiveState } from './state.ts';
@@ -135,12 +135,12 @@ export class PossibleReceiveStates implements ReceiveWays {
   #replay(start: ReceiveState, from: number): ReceiveState[] {
     this.#book.tables.machine.step('posted')({ qp: this.#qp }, start);
     let states = [start];
-    for (let at = from; at < this.#window.length && states.length > 0; at++) {
-      const seen = this.#window[at] as Seen;
+    for (const [i, seen] of this.#window.slice(from).entries()) {
+      if (states.length === 0) break;
       states =
         'wc' in seen
           ? states.filter((state) => takes(this.#qp, state, seen))
-          : this.#after(seen, states, at).after;
+          : this.#after(seen, states, from + i).after;
     }
     return states;
   }
@@ -152,17 +152,11 @@ export class PossibleReceiveStates implements ReceiveWays {
     at: number,
   ): { courses: readonly Course[]; after: ReceiveState[] } {
     const seen = { qp: this.#qp, book: this.#book, packet, event };
-    let first: readonly Course[] = [];
-    const next = new Map<string, ReceiveState>();
-    for (const state of states) {
+    return behindPacket(states, (state) => {
       const courses = transitionsFor(new Arrival(seen, state));
-      if (first.length === 0) first = courses;
       if (courses.some(({ starved }) => starved)) this.#snapshot(state, at);
-      if (courses.length === 1 && states.length === 1)
-        return { courses, after: courses.map((course) => course.after) };
-      for (const { after } of courses) gather(next, after);
-    }
-    return { courses: first, after: [...next.values()] };
+      return courses;
+    });
   }
 
   #become(states: ReceiveState[]): void {

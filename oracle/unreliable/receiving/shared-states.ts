@@ -6,11 +6,11 @@ import type { UnreliableBook } from '../tables.ts';
 import { leaveUnbound } from '../words/memory.ts';
 import { Arrival } from './arrival.ts';
 import { takes, type Receipt } from './completion.ts';
-import type { Course } from './course.ts';
+import { behindPacket, type Course } from './course.ts';
 import type { ReceiveWays } from './possible-states.ts';
 import { transitionsFor } from './receive.ts';
 import { mayTake, sharedCases } from './shared-cases.ts';
-import { gather, type ReceiveState } from './state.ts';
+import type { ReceiveState } from './state.ts';
 
 const statesKept = 128;
 const windowLimit = 1024;
@@ -130,16 +130,11 @@ export class SharedReceiveStates implements ReceiveWays {
     states: readonly ReceiveState[],
   ): { courses: readonly Course[]; after: ReceiveState[] } {
     const seen = { qp: this.#qp, book: this.#book, packet, event };
-    let first: readonly Course[] = [];
-    const next = new Map<string, ReceiveState>();
     const srq = this.#qp.contested;
-    for (const state of states) {
+    return behindPacket(states, (state) => {
       const cases = srq === undefined ? [undefined] : sharedCases(this.#qp, srq, state, seen);
-      const courses = cases.flatMap((one) => transitionsFor(new Arrival(seen, state, one)));
-      if (first.length === 0) first = courses;
-      for (const { after } of courses) gather(next, after);
-    }
-    return { courses: first, after: [...next.values()] };
+      return cases.flatMap((one) => transitionsFor(new Arrival(seen, state, one)));
+    });
   }
 
   #become(states: ReceiveState[]): void {

@@ -3,7 +3,7 @@ import { describe } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { FormerLife } from '../../device/former-life.ts';
 import type { PostedSend } from '../../device/queues/posted-send.ts';
-import { kindOf, opcodeOf } from '../../device/wc-kind.ts';
+import { kindOf, opcodeOf } from '../../device/queues/wc-kind.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
 import type { When } from '../../spot.ts';
 import { unmetOf } from './demands.ts';

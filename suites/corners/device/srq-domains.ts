@@ -37,7 +37,7 @@ interface Uses {
 function user(profile: Profile, { service, apart, before, last }: Uses): fc.Arbitrary<Member> {
   const message: Step[] = [inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes } })), settle];
   const usual = receive(at, service);
-  const faulty = { ...usual, localFault: 'foreign-pd' } as Step;
+  const faulty: Step = { ...usual, localFault: 'foreign-pd' };
   const made = scenarios(profile, at, [service], fc.constant(undefined), () => ({
     srq: true,
     plan: apart ? { ownDomain: true } : {},

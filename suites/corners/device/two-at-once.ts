@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { base, responderScenario, type Base } from '../../arbitraries/base.ts';
-import { message } from '../../arbitraries/message.ts';
+import { message, send } from '../../arbitraries/message.ts';
 import { inject, packet, recvs } from '../../arbitraries/packets.ts';
 import { asMember } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
-import { send } from '../../rc-responder/parts.ts';
 import type { Member, Scenario, SharedObject, Step } from '../../scenario.ts';
 import { query, scenarios, settle } from '../../verbs/parts.ts';
 import { allocate, bind, open, opening, regionsOf, request, rightsOf } from '../../verbs/windows.ts';

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { settle } from '../../arbitraries/packets.ts';
-import { alternate, load, over, staying } from '../../path-migration/requester.ts';
+import { alternate, withPath, over, staying } from '../../path-migration/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { dataJobs, everyJob, job, jobs } from '../../rc-requester/jobs.ts';
 import {
   answerFrom,
-  begun,
   finish,
   postAll,
   requestsFrom,
@@ -15,7 +13,7 @@ import {
   workOf,
   wrPsn,
 } from '../../rc-requester/parts.ts';
-import { rnrUs, timingOf } from '../../rc-requester/timing.ts';
+import { rnrUs } from '../../rc-requester/timing.ts';
 import type { Step } from '../../scenario.ts';
 
 /** Codes of waits that are longer than what a migration takes. */
@@ -50,10 +48,7 @@ export const migrationInWait: SuiteProperty = {
         return {
           rnrRetry: 6,
           steps: [
-            load(path, timingOf(profile).calm),
-            ...begun(profile, first),
-            ...staying(answerFrom(first)),
-            settle,
+            ...withPath(profile, path, first),
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, packets),
             ...staying([respond({ kind: 'rnr', timer: code }, wrPsn(n))]),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../../arbitraries/message.ts';
 import { at as behind, inject, recvs, settle } from '../../arbitraries/packets.ts';
 import type { SuiteProperty } from '../../property.ts';
-import { scenarios, send } from '../../rc-responder/parts.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
 import type { QpState } from '../../../spec/verbs.ts';
 import { to } from '../../verbs/parts.ts';
 

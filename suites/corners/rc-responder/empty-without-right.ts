@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { message, type Message } from '../../arbitraries/message.ts';
+import { message, send, type Message } from '../../arbitraries/message.ts';
 import { recvs, settle } from '../../arbitraries/packets.ts';
 import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
-import { scenarios, send } from '../../rc-responder/parts.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
 import { accessWithout } from './rights.ts';
 
 const kinds = ['write', 'read', 'write-imm'] as const;

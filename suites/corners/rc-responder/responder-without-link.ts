@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../../arbitraries/message.ts';
 import { inject, recvs } from '../../arbitraries/packets.ts';
 import type { SuiteProperty } from '../../property.ts';
-import { scenarios, send } from '../../rc-responder/parts.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
 import type { Step } from '../../scenario.ts';
 import { query, settle } from '../../verbs/parts.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { message, packetsOf, type Message } from '../../arbitraries/message.ts';
+import { message, packetsOf, send, type Message } from '../../arbitraries/message.ts';
 import { inject, recvs, settle } from '../../arbitraries/packets.ts';
 import { anyCell, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
-import { scenarios, send } from '../../rc-responder/parts.ts';
+import { scenarios } from '../../rc-responder/parts.ts';
 import { accessOf, rightChanges, type RightChange } from './rights.ts';
 
 const changes: Grid<RightChange> = {

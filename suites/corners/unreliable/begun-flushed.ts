@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { QpState } from '../../../spec/verbs.ts';
-import { packetsOf, type Message } from '../../arbitraries/message.ts';
+import { packetsOf, send, type Message } from '../../arbitraries/message.ts';
 import { inject, recvs, settle } from '../../arbitraries/packets.ts';
 import { anyCell, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
-import { send, responders, ucMessage } from '../../unreliable/uc-parts.ts';
+import { responders, ucMessage } from '../../unreliable/uc-parts.ts';
 
 const ways: readonly (readonly QpState[])[] = [
   ['IBV_QPS_ERR'],

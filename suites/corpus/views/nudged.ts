@@ -195,18 +195,30 @@ function nudge(trace: RecordedTrace, wire: Wire, draw: Draw): RecordedTrace {
 }
 
 /**
- * A trace in which one to three things happened otherwise: a value, an order, a time, something that is missing or comes twice. Which,
- * is a matter of `number`. Undefined where that makes no trace.
+ * A trace in which `change` was made one to three times; how, is a matter of `number`. Undefined where that makes no trace, or the
+ * same.
  */
-export function nudged(trace: RecordedTrace, number: number, wire: Wire): RecordedTrace | undefined {
+export function changed(
+  trace: RecordedTrace,
+  number: number,
+  change: (made: RecordedTrace, draw: Draw) => RecordedTrace,
+): RecordedTrace | undefined {
   const draw = new Draw(number);
   let made = trace;
   try {
-    for (let times = 1 + (draw.below(4) >> 1); times > 0; times--) made = nudge(made, wire, draw);
+    for (let times = 1 + (draw.below(4) >> 1); times > 0; times--) made = change(made, draw);
   } catch (error) {
     // such as fields that no packet can have
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }
   return made === trace || made.events.length === 0 ? undefined : made;
+}
+
+/**
+ * A trace in which one to three things happened otherwise: a value, an order, a time, something that is missing or comes twice. Which,
+ * is a matter of `number`. Undefined where that makes no trace.
+ */
+export function nudged(trace: RecordedTrace, number: number, wire: Wire): RecordedTrace | undefined {
+  return changed(trace, number, (made, draw) => nudge(made, wire, draw));
 }

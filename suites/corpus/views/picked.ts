@@ -1,9 +1,9 @@
 import { migState, qpState } from '../../../spec/constants.ts';
 import type { QpAttr } from '../../../spec/verbs.ts';
 import type { TraceEvent, TraceHeader } from '../../../oracle/index.ts';
-import { Draw } from '../random.ts';
+import type { Draw } from '../random.ts';
 import { another, leavesOf, withLeaf, withoutLeaf, type Leaf } from './leaves.ts';
-import { dataOf, fixed, keyOf, namedBy, otherOutcome, put, relocated } from './nudged.ts';
+import { changed, dataOf, fixed, keyOf, namedBy, otherOutcome, put, relocated } from './nudged.ts';
 import { at } from './times.ts';
 import type { RecordedTrace, Wire } from './view.ts';
 
@@ -245,14 +245,5 @@ function pick(trace: RecordedTrace, wire: Wire, draw: Draw): RecordedTrace {
  * Which, is a matter of `number`. Undefined where that makes no trace.
  */
 export function picked(trace: RecordedTrace, number: number, wire: Wire): RecordedTrace | undefined {
-  const draw = new Draw(number);
-  let made = trace;
-  try {
-    for (let times = 1 + (draw.below(4) >> 1); times > 0; times--) made = pick(made, wire, draw);
-  } catch (error) {
-    // such as fields that no packet can have
-    if (error instanceof RangeError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-  return made === trace || made.events.length === 0 ? undefined : made;
+  return changed(trace, number, (made, draw) => pick(made, wire, draw));
 }

@@ -1,6 +1,7 @@
 import type { PacketFields } from '../../../wire/index.ts';
 import { call, dut, packet, qkey, regions, peer, type Ground } from './ground.ts';
 import type { SendWr, WcOpcode, WcStatus, WrOpcode } from '../../../spec/verbs.ts';
+import { packetCount, positionOf } from '../../segments.ts';
 
 /** A send work request with the numbers that a device gives it. */
 interface Work {
@@ -67,7 +68,7 @@ function post(to: Sender): void {
   };
   call(on, { call: 'post_send', qp: 1, wr });
   const consumes = opcode === 'IBV_WR_SEND' || opcode === 'IBV_WR_SEND_WITH_IMM';
-  const packets = read ? 1 : Math.max(1, Math.ceil(length / mtu));
+  const packets = read ? 1 : packetCount(length, mtu);
   to.work.push({
     wr_id: wr.wr_id,
     opcode,
@@ -79,11 +80,6 @@ function post(to: Sender): void {
     read: read ? to.reads++ : undefined,
   });
   to.postedEnd += packets;
-}
-
-function positionOf(at: number, packets: number): string {
-  if (packets === 1) return 'ONLY';
-  return at === 0 ? 'FIRST' : at === packets - 1 ? 'LAST' : 'MIDDLE';
 }
 
 /** The packet that a work request calls for at this PSN. */

@@ -7,6 +7,7 @@ import { applyDefect, isSound, spoil } from './defect.ts';
 import type { Belongings } from '../setup/common.ts';
 import { fillBytes } from '../setup/fill.ts';
 import { addressOf, otherIp } from '../setup/gid.ts';
+import { packetCount } from '../../segments.ts';
 
 export interface CraftContext extends Belongings {
   scenario: Scenario;
@@ -136,7 +137,7 @@ export function badKey(good: number, regions: readonly { rkey: number; lkey: num
 
 function psnsOf(plan: PacketPlan, opcode: number, mtu: number): number {
   if (opcodes[opcode]?.operation !== 'RDMA_READ_REQUEST') return 1;
-  return Math.max(1, Math.ceil((plan.target?.length ?? 0) / mtu));
+  return packetCount(plan.target?.length ?? 0, mtu);
 }
 
 /** Whether the packet reaches the responder's PSN check at all. */

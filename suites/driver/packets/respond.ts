@@ -7,6 +7,7 @@ import { applyDefect, isSound, spoil } from './defect.ts';
 import { fillBytes } from '../setup/fill.ts';
 import { addressOf, otherIp } from '../setup/gid.ts';
 import { carriesAeth, type PostedWork, type Script } from './script.ts';
+import { packetCount } from '../../segments.ts';
 
 export interface ResponseContext {
   scenario: Scenario;
@@ -134,7 +135,7 @@ function readContents(
   }
   const { plan, requestPsn } = work;
   const placed = scenario.ooo === true;
-  const psns = placed ? Math.max(1, Math.ceil(plan.length / scenario.mtu)) : work.psns;
+  const psns = placed ? packetCount(plan.length, scenario.mtu) : work.psns;
   const index = placed ? (reply.index ?? 0) : psnDiff(psn, work.psn);
   const first = placed ? index === 0 : psn === requestPsn;
   const last = index === psns - 1;

@@ -3,6 +3,7 @@ import { opcodes } from '../../../spec/constants.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { ResponsePlan, Scenario, WrPlan } from '../../scenario.ts';
+import { packetCount } from '../../segments.ts';
 
 /** A work request that the DUT took, and the PSNs it uses, READ responses included. */
 export interface PostedWork {
@@ -43,7 +44,7 @@ export class Script {
     // On an out-of-order QP a READ takes one PSN, however long the answer.
     const single =
       plan.opcode.includes('ATOMIC') || (this.scenario.ooo === true && plan.opcode.includes('READ'));
-    const psns = single ? 1 : Math.max(1, Math.ceil(plan.length / this.scenario.mtu));
+    const psns = single ? 1 : packetCount(plan.length, this.scenario.mtu);
     this.work.push({ plan, psn: this.next, psns, requestPsn: this.next });
     this.next = psnAdd(this.next, psns);
   }

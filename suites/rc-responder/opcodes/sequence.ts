@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { everyKind, message, packetsOf } from '../../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send } from '../../arbitraries/message.ts';
 import { inject, packet, recvs, settle } from '../../arbitraries/packets.ts';
 import { placedPackets } from '../../arbitraries/placed-packets.ts';
 import type { SuiteProperty } from '../../property.ts';
 import type { PacketPlan } from '../../scenario.ts';
-import { scenarios, send } from '../parts.ts';
+import { scenarios } from '../parts.ts';
 
 const reserved = [0x15, 0x18, 0x19, 0x1a, 0x1b, 0x1e, 0x1f];
 const responses = [

@@ -123,7 +123,9 @@ export const arming: SuiteProperty = {
             settle,
             ...first[before],
             ...asks,
-            ...(resized && before !== 'standing' ? ([{ do: 'resize_cq', queue, cqe: 40 }] as Step[]) : []),
+            ...(resized && before !== 'standing'
+              ? ([{ do: 'resize_cq', queue, cqe: 40 }] satisfies Step[])
+              : []),
             ...comes(),
             settle,
             ...(fails ? [] : Array.from({ length: more }, () => plain).flatMap((one) => [...one, settle])),

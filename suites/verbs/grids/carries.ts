@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { fullAccess, hasAtomics } from '../../arbitraries/base.ts';
+import { dataPackets } from '../../arbitraries/message.ts';
 import { inject, packet } from '../../arbitraries/packets.ts';
 import { onGrid, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
@@ -31,18 +32,9 @@ function bytesBefore(spot: Spot, mtu: number): number {
   }
 }
 
-/** The packets of a SEND or WRITE of more bytes than one holds. */
-function segments(name: 'SEND' | 'RDMA_WRITE', bytes: number, mtu: number, offset = 0): PacketPlan[] {
-  const count = Math.ceil(bytes / mtu);
-  return Array.from({ length: count }, (_, i) => {
-    const last = i === count - 1;
-    const place = i === 0 ? 'FIRST' : last ? 'LAST' : 'MIDDLE';
-    return packet(`${name}_${place}`, {
-      ackReq: last,
-      payload: last ? { mtus: 0, bytes: bytes - i * mtu } : { mtus: 1, bytes: 0 },
-      ...(i === 0 && name === 'RDMA_WRITE' && { target: { region: 0, offset, length: bytes } }),
-    });
-  });
+/** The packets of a SEND or WRITE, which asks for an acknowledgement at its end. */
+function segments(kind: 'send' | 'write', length: number, mtu: number, offset = 0): PacketPlan[] {
+  return dataPackets({ kind, ackReq: 'last' }, mtu, length, { region: 0, offset, length });
 }
 
 const operations = ['write', 'read'] as const;
@@ -74,7 +66,7 @@ export const carries: SuiteProperty = {
         const bytes = packets * mtu + rest;
         const plans =
           operation === 'write'
-            ? segments('RDMA_WRITE', bytes, mtu, offset)
+            ? segments('write', bytes, mtu, offset)
             : [packet('RDMA_READ_REQUEST', { target: { region: 0, offset, length: bytes } })];
         const single = packet('RDMA_WRITE_ONLY', {
           payload: { mtus: 0, bytes: 64 },
@@ -110,7 +102,7 @@ const page = 4096;
 function received(bytes: number, mtu: number): Step[] {
   return [
     { do: 'post_recv', at: 'requester', length: bytes },
-    ...segments('SEND', bytes, mtu).map(inject),
+    ...segments('send', bytes, mtu).map(inject),
     settle,
   ];
 }

@@ -4,7 +4,8 @@ import type { Bench, Clock } from '../../../adapters/adapter.ts';
 import { gidOfAddress, ReferenceNic } from '../../../adapters/reference/index.ts';
 import { guestHindrance, rxeAdapter } from '../../../adapters/rxe/index.ts';
 import { decode } from '../../../wire/index.ts';
-import { LossyWire, seeded } from '../../lossy-wire.ts';
+import { seeded } from '../../../adapters/seeded.ts';
+import { LossyWire } from '../../lossy-wire.ts';
 import { exchange, makeLink } from '../../traffic.ts';
 import type { LinkOptions, Party } from '../../traffic.ts';
 

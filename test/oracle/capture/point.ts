@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Judge, loadRules } from '../../../oracle/index.ts';
 import type { Judgement, TraceHeader } from '../../../oracle/index.ts';
 import { decode } from '../../../wire/index.ts';
-import { seeded } from '../../lossy-wire.ts';
+import { seeded } from '../../../adapters/seeded.ts';
 import type { Passed } from './between-nics.ts';
 
 const rules = loadRules();

@@ -5,7 +5,7 @@ import { PsnRecord } from '../../../oracle/capture/requests/psn-record.ts';
 import type { SeenRequest } from '../../../oracle/capture/requests/seen-request.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import { decode, encode, psnAdd, psnDiff } from '../../../wire/index.ts';
-import { seeded } from '../../lossy-wire.ts';
+import { seeded } from '../../../adapters/seeded.ts';
 
 const operations = [
   'SEND_ONLY_WITH_IMMEDIATE',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { MutantId } from '../../../adapters/reference/index.ts';
 import { lone } from '../../adapters/reference/unreliable/pair.ts';
-import { seeded } from '../../lossy-wire.ts';
+import { seeded } from '../../../adapters/seeded.ts';
 import type { Passed } from './between-nics.ts';
 
 export interface SendingPlan {

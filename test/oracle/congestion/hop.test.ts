@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SwitchPlan } from '../../../spec/congestion.ts';
-import { seeded } from '../../lossy-wire.ts';
+import { seeded } from '../../../adapters/seeded.ts';
 import { CongestionTrace } from './trace.ts';
 
 const path: SwitchPlan = {

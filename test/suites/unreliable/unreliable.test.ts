@@ -85,7 +85,7 @@ describe('an unreliable connection', () => {
       uc('requester', {
         scripted: true,
         steps: [
-          { ...recv(8), at: 'requester' } as Step,
+          { ...recv(8), at: 'requester' },
           post({ ...send, localFault: 'lkey' }),
           settle,
           inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } })),
@@ -195,8 +195,8 @@ describe('work requests', () => {
         cqe: 3,
         steps: [
           post({ ...send, length: 30, sges: 3 }),
-          { ...recv(8), at: 'requester' } as Step,
-          { ...recv(8), at: 'requester' } as Step,
+          { ...recv(8), at: 'requester' },
+          { ...recv(8), at: 'requester' },
         ],
       }),
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VerbsError } from '../../../../adapters/adapter.ts';
 import { VirtualClock } from '../../../../adapters/virtual-clock.ts';
 import type { SendWr, WrOpcode } from '../../../../spec/verbs.ts';
-import { seeded } from '../../../lossy-wire.ts';
+import { seeded } from '../../../../adapters/seeded.ts';
 import { operations } from '../../../traffic.ts';
 import { connect, ends, makeSide, packetOf, poll, type Side, type SideOptions } from '../pair.ts';
 

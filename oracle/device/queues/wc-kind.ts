@@ -1,4 +1,4 @@
-import type { WcOpcode } from '../../spec/verbs.ts';
+import type { WcOpcode } from '../../../spec/verbs.ts';
 
 /** What the opcode of a completion says, as the rules name it. */
 export type WcKind = 'send' | 'write' | 'receive' | 'receive-write' | 'other';

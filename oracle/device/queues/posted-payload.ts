@@ -1,0 +1,51 @@
+import { firstDifference, readMemory, scatter } from '../memory.ts';
+import type { Memory, MemoryNode, Region } from '../memory.ts';
+import type { Difference } from '../packet/header.ts';
+import type { PostedSend } from './posted-send.ts';
+
+/** A byte of a payload, counted from its start, and what it should be. */
+export interface WrongByte {
+  at: number;
+  want: number;
+}
+
+/** The first of `bytes` that is not what memory holds from `offset` of the region on; `undefined`: there is none. */
+type Compare = (region: Region, offset: number, bytes: Uint8Array) => WrongByte | undefined;
+
+/**
+ * The first byte of a payload that is not what its work request holds from byte `from` on: inline data, or memory of its list by
+ * `compare`. `undefined`: there is none.
+ */
+export function wrongByte(
+  { wr, inline }: Pick<PostedSend, 'wr' | 'inline'>,
+  memory: Memory,
+  payload: Uint8Array,
+  from: number,
+  compare: Compare,
+): WrongByte | undefined {
+  if (inline !== undefined) {
+    const at = payload.findIndex((byte, i) => byte !== inline[from + i]);
+    return at < 0 ? undefined : { at, want: inline[from + at] ?? 0 };
+  }
+  let done = 0;
+  for (const { region, offset, length } of scatter(memory, wr.sg_list, from, payload.length)) {
+    const wrong = region && compare(region, offset, payload.subarray(done, done + length));
+    if (wrong !== undefined) return { at: done + wrong.at, want: wrong.want };
+    done += length;
+  }
+  return undefined;
+}
+
+/** Compares with memory as `head` leaves it. */
+export function comparedWith(head: MemoryNode | undefined): Compare {
+  return (region, offset, bytes) => {
+    const view = readMemory(head, region, offset, bytes.length);
+    const at = firstDifference(view, bytes);
+    return at < 0 ? undefined : { at, want: view.bytes[at] ?? 0 };
+  };
+}
+
+/** Such a byte in words; `at`: counted from the start of the message. */
+export function otherByteAt(at: number): Difference {
+  return { expected: 'the bytes of the work request', observed: `another byte at ${at} of the message` };
+}

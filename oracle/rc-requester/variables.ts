@@ -324,8 +324,6 @@ export type RcRequesterStep =
 
 /** Its named values. */
 export type RcRequesterValue =
-  | 'interval'
-  | 'intervalBefore'
   | 'ackLeast'
   | 'ackMost'
   | 'ackDisabled'
@@ -355,6 +353,8 @@ export type RcRequesterValue =
   | 'sentCarries'
   | 'opcodeAsPosted'
   | 'sameAsFirst'
+  | 'interval'
+  | 'intervalBefore'
   | 'resumesAt'
   | 'resendDue'
   | 'reachesOldest'

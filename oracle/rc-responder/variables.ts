@@ -266,11 +266,11 @@ export type RcResponderStep =
 
 /** Its named values. */
 export type RcResponderValue =
-  | 'starts'
-  | 'ends'
   | 'longest'
   | 'offset'
   | 'total'
+  | 'starts'
+  | 'ends'
   | 'readResponses'
   | 'psns'
   | 'takesReceive'

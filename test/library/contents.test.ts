@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../cli/command-line.ts';
 import { pack, unpack } from './packed.ts';
 
-/** What only the repository has: decisions, code, statistics, and two pages which `rules --html` makes as well. */
+/** What only the repository has: decisions, code, statistics, screenshots, and two pages which `rules --html` makes as well. */
 const onlyInRepository =
-  /^docs\/reference\/(machines\/|api\/|vocabulary\.md|statistics\.md|captures\.md|captured-mutants\.md)|^docs\/adr\/|^docs\/findings\/matrix\.html|^(test|bench|scripts|oracle|suites|adapters)\//;
+  /^docs\/reference\/(machines\/|api\/|vocabulary\.md|statistics\.md|captures\.md|captured-mutants\.md)|^docs\/adr\/|^docs\/findings\/matrix\.html|^docs\/images\/[\w-]+\.webp|^(test|bench|scripts|oracle|suites|adapters)\//;
 const maxBytes = 1_600_000;
 
 const folder = temporaryFolder();

@@ -97,6 +97,8 @@ export const verbsFaults = [
       state === 'IBV_QPS_INIT' ? 'refused' : sound(device, state),
     'post-recv-refused-in-sqd': (sound, device, state) =>
       state === 'IBV_QPS_SQD' || state === 'IBV_QPS_SQE' ? 'refused' : sound(device, state),
+    'post-recv-forgotten-in-sqe': (sound, device, state) =>
+      state === 'IBV_QPS_SQE' ? 'forgotten' : sound(device, state),
     'post-recv-held-in-err': (sound, device, state) =>
       state === 'IBV_QPS_ERR' ? 'held' : sound(device, state),
     'post-recv-refused-in-err': (sound, device, state) =>

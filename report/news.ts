@@ -1,6 +1,6 @@
 import { findingName, type RunResult } from './results.ts';
 import type { Style } from './style.ts';
-import { hanging } from './text.ts';
+import { count, hanging } from './text.ts';
 
 /** What a run with a list of known divergences shows that the list does not say. */
 export interface News {
@@ -45,7 +45,13 @@ export function newsLines(result: RunResult, width: number, style: Style): strin
   return [
     ...block('New divergences', fresh),
     ...block('Gone: known divergences that did not show', gone),
-    ...(gone.length === 0 ? [] : ['  Take them off the list, or find out why.']),
+    ...(gone.length === 0
+      ? []
+      : hanging(
+          '  ',
+          `In ${count(result.cases, 'case')}. Try more, find out why, or take them off the list.`,
+          width,
+        )),
     `Known divergences that showed (${known.length})`,
     '',
   ];

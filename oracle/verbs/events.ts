@@ -136,7 +136,8 @@ export class QpEventJudge implements ObjectListener {
       if (awaits || this.#context.flag('announcesNoMore', qp))
         this.#missed('established', 'IBV_EVENT_COMM_EST', qp, t, qp.established);
       if (awaits) qp.step('receptionMissed', { event: qp.stateAt, t });
-      if (this.#context.flag('fatalOver', qp)) this.#missed('qp-fatal', 'IBV_EVENT_QP_FATAL', qp, t, false);
+      if (this.#context.flag('fatalOver', qp) || this.#context.flag('spared', qp))
+        this.#missed('qp-fatal', 'IBV_EVENT_QP_FATAL', qp, t, false);
       if (qp.fatal !== 'due') continue;
       const failed = [qp.sendCq, qp.receiveCq, qp.srq].find((queue) => queue?.inError);
       const event = Math.max(0, failed?.errorAt ?? 0);

@@ -400,6 +400,7 @@ export type VerbsValue =
   | 'hasLetGo'
   | 'mayHaveBegun'
   | 'fatalOver'
+  | 'spared'
   | 'drainOver'
   | 'announcesNoMore'
   | 'awaitsMessage'

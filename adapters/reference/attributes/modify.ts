@@ -19,9 +19,12 @@ export function modifyQp(device: Device, qp: QueuePair, asked: QpAttr): void {
   if (attr === undefined) throw refusal(device, qp, asked);
   const to = asked.qp_state ?? qp.state;
   if (to === 'IBV_QPS_RESET') reset(device, qp);
-  else if (to === 'IBV_QPS_ERR') device.fail(qp);
+  else if (to === 'IBV_QPS_ERR') toError(device, qp);
   else change(device, qp, to, attr);
 }
+
+/** Software takes a QP to ERR. */
+export const toError = seam((device: Device, qp: QueuePair): void => device.fail(qp));
 
 /** What the QP keeps of attributes; `undefined` where the device refuses them. */
 function accepted(device: Device, qp: QueuePair, asked: QpAttr): QpAttr | undefined {

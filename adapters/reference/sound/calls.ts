@@ -1,6 +1,7 @@
 import { VerbsError } from '../../adapter.ts';
 import { takesNewKeys } from '../device/memory/reregistration.ts';
 import { refusal } from '../attributes/modify.ts';
+import { toError } from '../attributes/modify.ts';
 import { masksOf } from '../attributes/transitions.ts';
 import { mayRearm } from '../path-migration/migration.ts';
 import { choicesAt } from '../seam.ts';
@@ -17,6 +18,12 @@ export const calls = [
     // as from any other state
     'reset-to-error': (sound, device, service, from, to) =>
       sound(device, service, to === 'IBV_QPS_ERR' ? 'IBV_QPS_INIT' : from, to),
+  }),
+  choicesAt(toError, {
+    'reset-to-error': (sound, device, qp) => {
+      sound(device, qp);
+      qp.state = qp.attr.qp_state = 'IBV_QPS_ERR';
+    },
   }),
   choicesAt(mayRearm, { 'rearm-without-path': () => true }),
 ];

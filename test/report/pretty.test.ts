@@ -140,7 +140,7 @@ describe('pretty report of a run', () => {
   it('ends with what is new and what is gone, where there is a list of known divergences', () => {
     const text = prettyRun(sampleRun({ unexpectedPasses: ['rc-gone'] }), context);
     expect(text).toMatch(
-      /\nNew divergences \(2\)\n {2}rc-request-ahead, rc-should\nGone: .*\(1\)\n {2}rc-gone\n {2}Take [^\n]*\nKnown divergences that showed \(1\)\n\nRules /,
+      /\nNew divergences \(2\)\n {2}rc-request-ahead, rc-should\nGone: .*\(1\)\n {2}rc-gone\n {2}In [\d,]+ cases?\. Try more, [^\n]*\nKnown divergences that showed \(1\)\n\nRules /,
     );
     const without = sampleRun({ rules: sampleRun().rules.filter(({ known }) => known === undefined) });
     expect(prettyRun(without, context)).not.toContain('New divergences');

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { duplexPair } from './duplex-pair.ts';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { AdapterBroken, VerbsError } from '../../../adapters/adapter.ts';
+import { AdapterBroken } from '../../../adapters/adapter.ts';
 import { agentClient, greet } from '../../../adapters/agent/client.ts';
 import { formatLine, parseFromAgent, parseRequest } from '../../../adapters/agent/protocol.ts';
 import { realClock } from '../../../adapters/real-clock.ts';
@@ -85,7 +85,11 @@ describe('agent client', () => {
           : '{"id":2,"ok":5}\n',
       ),
     );
-    await expect(client.call('alloc_pd', {})).rejects.toMatchObject({ call: 'ibv_alloc_pd', errno: 12, said: 'no' });
+    await expect(client.call('alloc_pd', {})).rejects.toMatchObject({
+      call: 'ibv_alloc_pd',
+      errno: 12,
+      said: 'no',
+    });
     expect(await client.call('alloc_pd', {})).toBe(5);
   });
 });

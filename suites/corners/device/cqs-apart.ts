@@ -53,7 +53,7 @@ export const overflowBeside: SuiteProperty = {
         const before = members.flatMap((_, i) => [i + 1, i + 1, i + 1, i + 1]);
         return { ...one, beside: { members, order: [...before, ...steps.map(() => 0)] } };
       }),
-  aims: ['flush-uncaused', 'rc-state-kept'],
+  aims: ['flush-uncaused', 'rc-state-kept', 'qp-fatal-of-others'],
 };
 
 /** A CQ that several QPs complete to overflows. */

@@ -3,7 +3,7 @@ export function packetCount(length: number, mtu: number): number {
   return Math.max(1, Math.ceil(length / mtu));
 }
 
-/** Where packet `index` of `count` stands in its message, as opcodes say it. */
+/** The place of packet `index` of `count` in its message, as in names of opcodes. */
 export function positionOf(index: number, count: number): 'FIRST' | 'MIDDLE' | 'LAST' | 'ONLY' {
   if (count === 1) return 'ONLY';
   if (index === 0) return 'FIRST';

@@ -41,10 +41,10 @@ export function statementIds(
   return ids;
 }
 
-/** Whether a statement is wanted, by its id and its lines as they stand in the file, with single spaces. */
+/** Whether to take a statement, by its id and its lines as they stand in the file, with single spaces. */
 type Wanted = (id: string, text: string) => boolean;
 
-/** The lines of a file that hold the statements that are wanted. */
+/** The lines of a file that hold the statements to take. */
 function linesOf(text: string, wanted: Wanted): string {
   const entries = text.split(/^(?=- id:)/m);
   return entries
@@ -63,7 +63,7 @@ export function statementsOf(ids: Iterable<string>): Statement[] {
   return [...parsed({}, (id) => wanted.has(id))];
 }
 
-/** Likewise the statements that are wanted. */
+/** Likewise the statements that `wanted` takes. */
 export function statementsWhere(wanted: Wanted): Statement[] {
   return [...parsed({}, wanted)];
 }

@@ -71,19 +71,21 @@ export function sendErrors(service: Service): SuiteProperty {
         }),
         ({ mtu }, { before, bad, behind, waits, late, arrives, back, after }) => {
           const receives = arrives.map((): Step => ({ ...recv(amplyFor(mtu)), at: 'requester' }));
+          // with a late request, the receives are posted late as well
+          const [early, behindFailure] = late.length === 0 ? [receives, []] : [[], receives];
           return {
             scripted: true,
             requester: { maxSge: 3 },
             steps: [
               { do: 'query_port' },
-              ...(late.length === 0 ? receives : []),
+              ...early,
               ...before.map((r) => post(wrOfRequest(r, mtu))),
               ...(waits ? [settle] : []),
               post({ ...flawed(wrOfRequest(bad.request, mtu), bad.flaw, bad.sges), signaled: bad.signaled }),
               ...behind.map((r) => post(wrOfRequest(r, mtu))),
               settle,
               { do: 'query_qp' },
-              ...(late.length === 0 ? [] : receives),
+              ...behindFailure,
               ...late.map((r) => post(wrOfRequest(r, mtu))),
               ...arrives.flatMap((p) => packetsOfProbe(p, mtu).map(inject)),
               settle,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { referenceAdapter } from '../../adapters/index.ts';
 import { openConformance, runConformance, type Scenario, type SuiteProperty } from '../../suites/index.ts';
+import { ahead, onResponder } from './ahead.ts';
 
 const qp: Scenario['requester'] = {
   startPsn: 5,
@@ -14,39 +15,19 @@ const qp: Scenario['requester'] = {
   rnrRetry: 7,
 };
 
-const ahead = {
-  do: 'inject',
-  packet: {
-    operation: 'SEND_ONLY',
-    psn: { from: 'next', offset: 1 },
-    ackReq: true,
-    payload: { mtus: 0, bytes: 10 },
-  },
-} as const;
-
 /** A scenario as a program without types may write it. */
 function scenarioOf(steps: unknown): Scenario {
-  const whole: unknown = {
-    version: 1,
-    dut: 'responder',
-    ip: 4,
-    mtu: 256,
-    requester: qp,
-    responder: qp,
-    regions: [],
-    srq: false,
-    faults: [],
-    steps,
-  };
-  return whole as Scenario;
+  return onResponder(qp, steps as Scenario['steps']);
 }
+
+const step = ahead(10);
 
 const mine: SuiteProperty = {
   id: 'mine/two-sends',
   suite: 'mine',
   says: 'Two requests ahead of the expected PSN draw one NAK.',
   aims: ['rc-request-ahead'],
-  arbitrary: () => fc.constant(scenarioOf([ahead, ahead])),
+  arbitrary: () => fc.constant(scenarioOf([step, step])),
 };
 
 const withSteps = (steps: unknown): SuiteProperty => ({
@@ -68,11 +49,11 @@ describe('a property of a caller', () => {
   });
 
   it.each([
-    ['a step by another key', [{ kind: 'inject', packet: ahead.packet }], /scenario: .*steps\.0/],
-    ['a step that nobody knows', [{ ...ahead, do: 'injekt' }], /scenario: .*steps\.0/],
+    ['a step by another key', [{ kind: 'inject', packet: step.packet }], /scenario: .*steps\.0/],
+    ['a step that nobody knows', [{ ...step, do: 'injekt' }], /scenario: .*steps\.0/],
     [
       'a region that is not there',
-      [{ ...ahead, packet: { ...ahead.packet, target: { region: 3, offset: 0, length: 10 } } }],
+      [{ ...step, packet: { ...step.packet, target: { region: 3, offset: 0, length: 10 } } }],
       /scenario: there is no region 3, which steps\.0 names/,
     ],
     ['no steps', undefined, /scenario: .*steps/],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { replayResults } from '../../../cli/replay-results.ts';
 import { loadRules } from '../../../oracle/index.ts';
 import { replayCase, runConformance, type Scenario } from '../../../suites/index.ts';
+import { ahead } from '../../suites/ahead.ts';
 import { spoiled } from '../../suites/spoiled.ts';
 
 /** A responder that counts one message too many in its NAKs of what is ahead, and says MigReq 0 in its other answers. */
@@ -21,16 +22,7 @@ async function aheadAndInTurn(): Promise<Scenario> {
     shrinkTime: 1,
   });
   const scenario = failures[0]?.scenario as Scenario;
-  const ahead = {
-    do: 'inject',
-    packet: {
-      operation: 'SEND_ONLY',
-      psn: { from: 'next', offset: 1 },
-      ackReq: true,
-      payload: { mtus: 0, bytes: 0 },
-    },
-  } as const;
-  return { ...scenario, steps: [ahead, ...scenario.steps] };
+  return { ...scenario, steps: [ahead(0), ...scenario.steps] };
 }
 
 describe('a case that breaks two rules', () => {

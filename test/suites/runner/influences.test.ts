@@ -4,9 +4,10 @@ import { influencesOf, type Effect } from '../../../suites/runner/influences.ts'
 import { variations } from '../../../suites/runner/vary/variations.ts';
 import { parseScenario } from '../../../suites/case/index.ts';
 import { runConformance, type Scenario } from '../../../suites/index.ts';
+import { ahead as aheadOf, onResponder } from '../ahead.ts';
 import { profile } from '../profile.ts';
 
-const end = {
+const end: Scenario['responder'] = {
   startPsn: 0,
   access: [],
   maxDestRdAtomic: 4,
@@ -17,28 +18,7 @@ const end = {
   rnrRetry: 6,
 };
 
-const ahead: Scenario = {
-  version: 1,
-  dut: 'responder',
-  ip: 4,
-  mtu: 256,
-  requester: end,
-  responder: end,
-  regions: [],
-  srq: false,
-  steps: [
-    {
-      do: 'inject',
-      packet: {
-        operation: 'SEND_ONLY',
-        psn: { from: 'next', offset: 1 },
-        ackReq: true,
-        payload: { mtus: 0, bytes: 8 },
-      },
-    },
-  ],
-  faults: [],
-};
+const ahead = onResponder(end, [aheadOf(8)]);
 
 const bounds = { tries: 1000, parallel: 1, stop: () => false };
 

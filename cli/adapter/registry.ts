@@ -59,7 +59,15 @@ async function createRxe(
   const modules = parameters.get('modules');
   const kernel = wanted === undefined ? undefined : kernelChoice(wanted, directory, modules);
   if (wanted !== undefined && kernel === undefined)
-    throw usageError(unknownWord('kernel', wanted, [...kernels, 'linux-image-PACKAGE', './PATH']));
+    throw usageError(
+      unknownWord('kernel', wanted, [
+        ...kernels,
+        'stable-backports',
+        'SUITE:SERIES',
+        'linux-image-PACKAGE',
+        './PATH',
+      ]),
+    );
   if (modules !== undefined && kernel?.kind !== 'path')
     throw usageError('adapter rxe: modules is of use only with kernel=PATH');
   const wire = oneOf('wire', ['seen', 'none']);

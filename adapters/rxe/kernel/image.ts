@@ -1,8 +1,23 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AdapterUnavailable } from '../../adapter.ts';
 import type { Roots } from '../packages.ts';
 import { inflate } from './inflate.ts';
 
 const elf = 0x7f454c46;
+
+/** Images in a folder, or where a package has them: in `boot/`, or, in newer ones, beside the modules. */
+export function imagesIn(folder: string): string[] {
+  const installed = ['lib/modules', 'usr/lib/modules'].flatMap((place) => namesIn(join(folder, place)));
+  return [folder, join(folder, 'boot'), ...installed]
+    .flatMap(namesIn)
+    .filter((path) => /\/(vmlinuz\b[^/]*|bzImage)$/.test(path));
+}
+
+function namesIn(folder: string): string[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
+  return readdirSync(folder).map((name) => join(folder, name));
+}
 
 const isElf = (bytes: Buffer): boolean => bytes.length > 64 && bytes.readUInt32BE(0) === elf;
 

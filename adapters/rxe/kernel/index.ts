@@ -1,6 +1,6 @@
 import type { Roots } from '../packages.ts';
 import type { KernelChoice } from './choice.ts';
-import { debianPackage, debianSeries } from './debian.ts';
+import { debianPackage, debianSeries, debianSuite } from './debian.ts';
 import type { GuestKernel } from './folder.ts';
 import { ownKernel } from './own.ts';
 
@@ -17,6 +17,8 @@ export async function provideKernel(
   switch (choice.kind) {
     case 'series':
       return debianSeries(choice.series, more, roots, log);
+    case 'suite':
+      return debianSuite(choice, more, roots, log);
     case 'package':
       return debianPackage(choice.name, more, roots, log);
     case 'path':

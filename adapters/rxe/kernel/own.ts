@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdapterUnavailable } from '../../adapter.ts';
 import { cached, prune } from '../cache.ts';
 import type { Roots } from '../packages.ts';
 import { readKernel, writeKernel, type GuestKernel } from './folder.ts';
-import { bootable, releaseOf } from './image.ts';
+import { bootable, imagesIn, releaseOf } from './image.ts';
 import { collectModules } from './modules.ts';
 
 /** Where a build of Linux for x86 leaves its image, from the top of its tree. */
@@ -16,18 +16,15 @@ const kept = 4;
 function imageIn(folder: string): string {
   const built = join(folder, builtImage);
   if (existsSync(built)) return built;
-  const images = ['', 'boot']
-    .map((place) => join(folder, place))
-    .filter((place) => existsSync(place))
-    .flatMap((place) => readdirSync(place).map((name) => join(place, name)))
-    .filter((path) => /\/(vmlinuz\b[^/]*|bzImage)$/.test(path));
-  const [image, ...more] = images;
+  const [image, ...more] = imagesIn(folder);
   if (image === undefined)
     throw new AdapterUnavailable(
       `rxe: no kernel in ${folder}: neither ${builtImage} nor a file vmlinuz* or bzImage`,
     );
   if (more.length > 0)
-    throw new AdapterUnavailable(`rxe: several kernels in ${folder}: name one of ${images.join(', ')}`);
+    throw new AdapterUnavailable(
+      `rxe: several kernels in ${folder}: name one of ${[image, ...more].join(', ')}`,
+    );
   return image;
 }
 

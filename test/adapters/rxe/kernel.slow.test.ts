@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +15,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { realClock } from '../../../adapters/real-clock.ts';
 import { cacheDirectory } from '../../../adapters/rxe/cache.ts';
+import { suiteApt } from '../../../adapters/rxe/apt.ts';
 import { kernelChoice, openGuest } from '../../../adapters/rxe/index.ts';
-import { bootable, releaseOf } from '../../../adapters/rxe/kernel/image.ts';
+import { currentName } from '../../../adapters/rxe/kernel/current.ts';
+import { packageOfSuite, partsOf } from '../../../adapters/rxe/kernel/debian.ts';
+import { bootable, imagesIn, releaseOf } from '../../../adapters/rxe/kernel/image.ts';
 import { ownKernel } from '../../../adapters/rxe/kernel/own.ts';
 import { lookIn } from '../../../adapters/rxe/packages.ts';
 import { hindranceHere } from './here.ts';
@@ -52,6 +56,10 @@ const module = (depends: string): Buffer => Buffer.from(`\x7fELF\0license=GPL\0d
 describe('rxe:kernel=', () => {
   it.each([
     ['6.12', { kind: 'series', series: '6.12' }],
+    ['stable-backports', { kind: 'suite', suite: 'stable-backports' }],
+    ['sid', { kind: 'suite', suite: 'sid' }],
+    ['trixie-backports:6.18', { kind: 'suite', suite: 'trixie-backports', series: '6.18' }],
+    ['trixie-backports:6.18.15', undefined],
     ['linux-image-6.1.0-47-amd64', { kind: 'package', name: 'linux-image-6.1.0-47-amd64' }],
     ['.', { kind: 'path', path: '/w/d' }],
     ['../linux', { kind: 'path', path: '/w/linux' }],
@@ -79,6 +87,13 @@ describe('the image of a kernel', () => {
     expect(await bootable(roots, plain, 'x')).toBe(plain);
     expect(releaseOf(plain)).toBe('6.9.1-mine');
     expect(releaseOf(elf)).toBeUndefined();
+  });
+
+  it('lies in a folder, in boot/, or beside the modules of a release', () => {
+    for (const place of ['bzImage', 'boot/vmlinuz-6.8', 'usr/lib/modules/7.3.4/vmlinuz']) {
+      const folder = folderOf({ [place]: elf, 'boot/config-6.8': 'CONFIG_X=y' });
+      expect(imagesIn(folder)).toEqual([join(folder, place)]);
+    }
   });
 
   it.each([
@@ -118,6 +133,54 @@ describe('a kernel of this machine', () => {
     );
     await expect(taken(join(folder, 'none'))).rejects.toThrow(/there is no .*none/);
   });
+});
+
+describe('the current kernel of a suite of Debian', () => {
+  const name = `test-${process.pid}`;
+  const note = join(cacheDirectory(), `kernel-${name}`);
+  afterAll(() => rmSync(note, { force: true }));
+
+  it('is asked for again once a day, and stays where nobody answers', async () => {
+    const current = (answer: string | undefined, usable = true): Promise<string> =>
+      currentName(name, {
+        ask: () => (answer === undefined ? Promise.reject(new Error('no network')) : Promise.resolve(answer)),
+        changed: 'daily',
+        usable: () => usable,
+      });
+    await expect(current(undefined)).rejects.toThrow('no network');
+    expect(await current('first')).toBe('first');
+    expect(await current('second')).toBe('first');
+    // what is no longer in the cache
+    expect(await current('second', false)).toBe('second');
+    utimesSync(note, new Date(), new Date(Date.now() - 25 * 3600 * 1000));
+    expect(await current(undefined)).toBe('second');
+    expect(await current('third')).toBe('third');
+  });
+
+  it(
+    'is found in lists of its own, with the packages that it is split into',
+    { timeout: 120_000 },
+    async () => {
+      const apt = await suiteApt('stable-backports', () => undefined);
+      await apt.update();
+      const current = await packageOfSuite(apt, 'stable-backports', undefined);
+      const series = /^linux-image-(\d+\.\d+)\.\d+\+deb\d+-amd64$/.exec(current)?.[1];
+      expect(series).toBeDefined();
+      expect(await packageOfSuite(apt, 'stable-backports', series)).toBe(current);
+      const release = current.replace('linux-image-', '');
+      expect((await partsOf(apt, current)).toSorted()).toEqual([
+        `linux-binary-${release}`,
+        current,
+        `linux-modules-${release}`,
+      ]);
+      await expect(packageOfSuite(apt, 'stable-backports', '2.4')).rejects.toThrow(
+        /Debian stable-backports has no kernel 2\.4, but \d+\.\d+/,
+      );
+      await expect((await suiteApt('no-such-backports', () => undefined)).update()).rejects.toThrow(
+        /apt-get could not update its package lists: .*no-such-backports/,
+      );
+    },
+  );
 });
 
 const hindrance = await hindranceHere();

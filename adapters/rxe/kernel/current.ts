@@ -7,11 +7,11 @@ const day = 24 * 3600 * 1000;
 /** How the name of a kernel's package is found. */
 export interface Current {
   /** asks for it; may need a network */
-  ask(): Promise<string>;
+  readonly ask: () => Promise<string>;
   /** what makes an answer old: a file or folder that has changed since, or a day that has gone by */
-  changed: 'daily' | `/${string}`;
+  readonly changed: 'daily' | `/${string}`;
   /** the kernel of this name is in the cache */
-  usable(name: string): boolean;
+  readonly usable: (name: string) => boolean;
 }
 
 export function inCache(place: string): boolean {

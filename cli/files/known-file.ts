@@ -8,14 +8,17 @@ import { unknownWord } from '../flags/nearest.ts';
 export interface ListedDivergence extends KnownDivergence {
   /** as given to --adapter; `rxe` also stands for rxe with parameters */
   adapter: string;
-  /** beginning of the version in the device's profile, e.g. "Linux 6.1."; absent: any */
-  version?: string;
+  /** beginnings of the version in the device's profile, e.g. "Linux 6.1."; absent: any */
+  version?: string | string[];
   /** YYYY-MM-DD; from that day on it is not expected any more */
   expires?: string;
 }
 
 const fields = ['rule', 'signature', 'adapter', 'version', 'reason', 'link', 'seldom', 'expires'] as const;
 type Field = (typeof fields)[number];
+/** What may be a list of texts. */
+const listable = ['signature', 'version'] as const;
+type Listable = (typeof listable)[number];
 const required = ['rule', 'adapter', 'reason'] as const;
 
 /** A mistake in the file, with its place; exit code 78. */
@@ -35,13 +38,13 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** One signature, or a list of them. */
-function signatureOf(entry: YAMLMap, complain: Complain): string | string[] | undefined {
-  const node = entry.get('signature', true);
+/** One text, or a list of them. */
+function textsOf(entry: YAMLMap, field: Listable, complain: Complain): string | string[] | undefined {
+  const node = entry.get(field, true);
   if (node === undefined) return undefined;
-  if (!isSeq(node)) return textOf(node, 'signature', entry, complain);
-  if (node.items.length === 0) throw complain(node, '"signature" must not be an empty list');
-  return node.items.map((item) => textOf(item, 'signature', entry, complain));
+  if (!isSeq(node)) return textOf(node, field, entry, complain);
+  if (node.items.length === 0) throw complain(node, `"${field}" must not be an empty list`);
+  return node.items.map((item) => textOf(item, field, entry, complain));
 }
 
 function readEntry(
@@ -52,18 +55,20 @@ function readEntry(
 ): ListedDivergence {
   if (!isMap(node))
     throw complain(isScalar(node) ? node : list, 'an entry must have rule, adapter and reason');
-  const values: Partial<Record<Exclude<Field, 'signature'>, string>> = {};
+  const values: Partial<Record<Field, string>> = {};
   for (const { key } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     const field = fields.find((candidate) => candidate === name);
     const place = isScalar(key) ? key : node;
     if (field === undefined) throw complain(place, unknownWord('key', name, fields));
-    if (field !== 'signature') values[field] = textOf(node.get(field, true), field, node, complain);
+    if (!listable.some((name) => name === field))
+      values[field] = textOf(node.get(field, true), field, node, complain);
   }
-  const signature = signatureOf(node, complain);
+  const signature = textsOf(node, 'signature', complain);
+  const version = textsOf(node, 'version', complain);
   const missing = required.find((field) => values[field] === undefined);
   if (missing !== undefined) throw complain(node, `"${missing}" is missing`);
-  const { rule = '', adapter = '', reason = '', version, link, seldom, expires } = values;
+  const { rule = '', adapter = '', reason = '', link, seldom, expires } = values;
   if (!ruleIds.includes(rule)) throw complain(node.get('rule', true), unknownWord('rule', rule, ruleIds));
   if (expires !== undefined && !isDay(expires)) {
     throw complain(
@@ -105,6 +110,11 @@ export function readKnown(file: string, directory: string, ruleIds: readonly str
   return parseKnown(readText(file, directory), file, ruleIds);
 }
 
+/** Whether an entry is of a device with this version. */
+export function isOfVersion({ version = '' }: { version?: string | string[] }, ofDevice: string): boolean {
+  return [version].flat().some((start) => ofDevice.startsWith(start));
+}
+
 /** Those that are expected of a device of this adapter and version on this day; `expired` are those that were, until it. */
 export function knownFor(
   all: readonly ListedDivergence[],
@@ -115,8 +125,7 @@ export function knownFor(
   const { adapter, version = '' } = device;
   const mine = all.filter(
     (entry) =>
-      (adapter === entry.adapter || adapter.startsWith(`${entry.adapter}:`)) &&
-      version.startsWith(entry.version ?? ''),
+      (adapter === entry.adapter || adapter.startsWith(`${entry.adapter}:`)) && isOfVersion(entry, version),
   );
   return {
     known: mine.filter((entry) => entry.expires === undefined || day < entry.expires),

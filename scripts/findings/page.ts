@@ -1,3 +1,4 @@
+import { isOfVersion } from '../../cli/files/known-file.ts';
 import { profileVersion } from '../../report/profile-version.ts';
 import { matrixOf, type CauseRow } from '../../report/matrix/matrix.ts';
 import type { FindingName, RunResult } from '../../report/results.ts';
@@ -12,7 +13,7 @@ export interface NamedRun {
 
 /** Where the list of known divergences describes what a rule shows on a version. */
 export interface Described extends KnownDivergence {
-  version?: string;
+  version?: string | string[];
 }
 
 interface Section {
@@ -60,7 +61,7 @@ function runsTable(runs: readonly NamedRun[]): string {
 
 /** What is known of the version that a run is called after. */
 const knownOf = (run: string, known: readonly Described[]): Described[] =>
-  known.filter(({ version }) => version === undefined || version.startsWith(`Linux ${run}.`));
+  known.filter((entry) => isOfVersion(entry, `Linux ${run}.`));
 
 /** Where the section stands that describes a finding of a run. */
 function anchorOfFinding(finding: FindingName, run: string, known: readonly Described[]): string | undefined {

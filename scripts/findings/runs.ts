@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
+import { isOfVersion } from '../../cli/files/known-file.ts';
 import { sortInfluences } from '../../report/influences.ts';
 import type { Failure, Influence, LadderLine, RunResult } from '../../report/results.ts';
 import { divergenceOf, expectedBy } from '../../suites/known.ts';
@@ -71,7 +72,7 @@ export function asListed({ name, result }: NamedRun, listed: readonly Described[
   const { name: device, profile } = result.adapter;
   if (device !== 'rxe') return { name, result };
   const { version: ofDevice = '' } = profile as { version?: string };
-  const own = listed.filter(({ version = '' }) => ofDevice.startsWith(version));
+  const own = listed.filter((entry) => isOfVersion(entry, ofDevice));
   const failures = result.failures.map(({ divergence: _divergence, ...failure }): Failure => {
     const { rule, signature = '' } = failure;
     return { ...failure, ...divergenceOf(expectedBy(own, { rule, signature })) };

@@ -38,6 +38,20 @@ describe('file of known divergences', () => {
     expect(() => parse(`${entry}[a, [b]]`)).toThrow('known.yaml:4:18: "signature" must be a text');
   });
 
+  it('is of one version or of several, by how they begin', () => {
+    const read = (version: string): ReturnType<typeof parse> =>
+      parse(`- rule: rc-drop-pkey\n  adapter: a\n  reason: b\n  version: ${version}`);
+    const ofDevice = (version: string, entries: ReturnType<typeof parse>): number =>
+      knownFor(entries, { adapter: 'a', version }, new Date('2026-01-01')).known.length;
+    const several = read("['Linux 6.12.', Linux 7.]");
+    expect(several[0]?.version).toEqual(['Linux 6.12.', 'Linux 7.']);
+    const versions = ['Linux 6.1.5', 'Linux 6.12.5', 'Linux 7.3.4'];
+    expect(versions.map((version) => ofDevice(version, several))).toEqual([0, 1, 1]);
+    expect(versions.map((version) => ofDevice(version, read('Linux 6.1.')))).toEqual([1, 0, 0]);
+    expect(() => read('[]')).toThrow('known.yaml:4:12: "version" must not be an empty list');
+    expect(() => read('[[a]]')).toThrow('known.yaml:4:13: "version" must be a text');
+  });
+
   it.each([
     ['a: b', 'known.yaml:1:1: the file must be a list'],
     ['- rule: [', 'known.yaml:1:10: '],

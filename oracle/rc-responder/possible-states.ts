@@ -9,6 +9,8 @@ import { ResponderState, unknownState } from './state.ts';
 import { ReplayWindow, statesKept } from './window.ts';
 
 const windowLimit = 2048;
+/** Ways of which all that was seen is still searched, where a call may make more of them. */
+const fewWays = 64;
 /** Responses of a capture that may be pending; half of it is as far back as a response can be identified by its PSN. */
 const pendingLimit = 0x2000;
 
@@ -161,6 +163,15 @@ export class PossibleResponderStates {
       survivors.sort((a, b) => Number(a.qpState === 'ERR') - Number(b.qpState === 'ERR'));
     const first = survivors[0];
     if (first === undefined) return false;
+    if (this.#sight === undefined) {
+      this.#window.answered(Math.min(...survivors.map(({ looked }) => looked)));
+      // a call that is still to come may have its effect before a request that the device has not looked at
+      if (this.racing && survivors.length <= fewWays) {
+        first.callsApplied = 0;
+        this.state = this.#window.cut() ?? first;
+        return true;
+      }
+    }
     // the way that was taken may be among those let go
     if (survivors.length > statesKept) this.guessing = true;
     this.state = first;

@@ -30,6 +30,8 @@ export class ResponderState extends RcResponderVariables {
   former: ResponderState | undefined;
   /** index in the trace of the first request carried out in RTR */
   establishedBy = 0;
+  /** index in the trace of the newest request that was answered, -1 for none: the device has looked at it; no part of what the responder is */
+  looked = -1;
   /** choices made since the last certain point; no part of what the responder is */
   choices: ChoiceNode | undefined;
   memory: MemoryNode | undefined;
@@ -67,6 +69,7 @@ export class ResponderState extends RcResponderVariables {
     copy.leftEvent = this.leftEvent;
     copy.former = this.former;
     copy.establishedBy = this.establishedBy;
+    copy.looked = this.looked;
     copy.choices = this.choices;
     copy.memory = this.memory;
     copy.freed = this.freed;

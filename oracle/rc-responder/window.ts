@@ -126,16 +126,26 @@ export class ReplayWindow {
     return search(this.#connection, this.#rules, this.#checkpoint, window, this.#work, accept, options);
   }
 
-  /**
-   * Now and then, forgets what came before the oldest request that the device may not have looked at. Gives the state then
-   * that is likeliest; `undefined` where everything is kept.
-   */
+  /** Now and then, forgets what came before the oldest request that the device may not have looked at. Gives the state as `cut` does. */
   shorten(): ResponderState | undefined {
+    const { length } = this.#window;
+    if (length === 0 || length % step !== 0 || this.#firstOpen() < step / 2) return undefined;
+    return this.cut();
+  }
+
+  /** Where the oldest request stands that the device may not have looked at. */
+  #firstOpen(): number {
+    const open = this.#window.findIndex(({ kind, event }) => kind === 'request' && event > this.#looked);
+    return open < 0 ? this.#window.length : open;
+  }
+
+  /**
+   * Forgets what came before the oldest request that the device may not have looked at. Gives the state after all that was seen that is likeliest;
+   * `undefined` where everything is kept, since there are too many ways or none.
+   */
+  cut(): ResponderState | undefined {
     const window = this.#window;
-    if (window.length === 0 || window.length % step !== 0) return undefined;
-    const open = window.findIndex(({ kind, event }) => kind === 'request' && event > this.#looked);
-    const until = open < 0 ? window.length : open;
-    if (until < step / 2) return undefined;
+    const until = this.#firstOpen();
     const find = (from: readonly ResponderState[], events: readonly Entry[], end: number) =>
       search(this.#connection, this.#rules, from, events, this.#work, () => true, { until: end });
     const states = find(this.#checkpoint, window, until);

@@ -194,6 +194,7 @@ export function acceptReply(
 ): void {
   const { item } = match;
   state.replies = match.rest;
+  if (item !== undefined) state.looked = Math.max(state.looked, item.event);
   if (item !== undefined && leavesChoice(item.rule) && (item.read?.index ?? 0) === 0)
     state.choices = { rule: item.rule, what: choiceWord(seen), previous: state.choices };
   const answered = new Answered(state, seen, item);

@@ -27,6 +27,16 @@ export async function portFollows(verbs: Pick<Verbs, 'query_port'>, up: boolean)
 }
 
 /**
+ * A line of shell that waits until Linux tells the users of an interface that its link has changed, for three seconds at most. It does so once
+ * a second at most, and of a link that goes and comes between nobody hears. `operstate` changes just before it does.
+ */
+export function linkFollows(netdev: string, up: boolean): string {
+  const file = `/sys/class/net/${netdev}/operstate`;
+  const there = `read -r state <${file}; [ "$state" ${up ? '!' : ''}= down ] && exit`;
+  return `for i in $(seq 60); do ${there}; sleep 0.05; done`;
+}
+
+/**
  * Waits until a device lists a GID of its port, or no longer does, for a second at most: the table follows the addresses of the host
  * a moment later. What it does not do by then is for the rules to judge.
  */

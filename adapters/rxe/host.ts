@@ -4,6 +4,7 @@ import { AdapterUnavailable } from '../adapter.ts';
 import type { Clock, Verbs, Wire } from '../adapter.ts';
 import { gidOfAddress } from '../../wire/index.ts';
 import { addressCommands, spareAddress, spareIpv4 } from '../agent/machine.ts';
+import { linkFollows } from '../port-follows.ts';
 import { VerbsDevice } from '../verbs/device/device.ts';
 import type { DeviceInfo } from '../verbs/device/info.ts';
 import { localVerbs } from '../verbs/local.ts';
@@ -63,7 +64,10 @@ export async function openHostDevice(clock: Clock): Promise<HostDevice> {
       wire: tap,
       info: device.info(),
       kernel: release(),
-      setLink: (up) => tap.setCarrier(up),
+      setLink: async (up) => {
+        await tap.setCarrier(up);
+        await run(['sh', '-c', linkFollows(interfaceName, up)]);
+      },
       setGid: async (present) => {
         await must(['ip', ...spareAddress(present, interfaceName)]);
         return gidOfAddress(spareIpv4);

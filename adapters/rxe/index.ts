@@ -3,7 +3,7 @@ import { AdapterBroken, AdapterUnavailable } from '../adapter.ts';
 import type { Adapter, Bench, Clock, Endpoint, OpenOptions, Profile } from '../adapter.ts';
 import { guestIpv4, guestIpv6, guestMac, spareAddress, spareIpv4 } from '../agent/machine.ts';
 import { remoteVerbs } from '../agent/remote-verbs.ts';
-import { gidFollows, portFollows } from '../port-follows.ts';
+import { gidFollows, linkFollows, portFollows } from '../port-follows.ts';
 import { realClock } from '../real-clock.ts';
 import type { DeviceInfo } from '../verbs/device/info.ts';
 import { echoing } from './echo.ts';
@@ -123,7 +123,10 @@ async function openParts(
     wire: guest.wire,
     info: guest.hello.info,
     kernel: guest.hello.kernel,
-    setLink: (up) => guest.setLink(up),
+    setLink: async (up) => {
+      await guest.setLink(up);
+      await guest.exec(['/bin/sh', '-c', linkFollows('eth0', up)], 5000);
+    },
     setGid: async (present) => {
       const { code, stderr } = await guest.exec(['/bin/ip', ...spareAddress(present)], 5000);
       if (code !== 0) throw new AdapterBroken(`rxe: the guest's address was not changed: ${stderr.trim()}`);

@@ -20,7 +20,7 @@ export const flags = {
   adapter: {
     name: 'adapter',
     value: 'A',
-    says: 'device under test: reference, reference:mutant=ID, reference:sound=ID, rxe, rxe:kernel=6.12, rxe:kernel=PATH, verbs:DEVICE, stdio:COMMAND, ./mine.ts (default reference; of replay, that of the case)',
+    says: 'device under test: reference, reference:mutant=ID, reference:sound=ID, rxe, rxe:kernel=6.12, rxe:kernel=stable-backports, rxe:kernel=PATH, verbs:DEVICE, stdio:COMMAND, ./mine.ts (default reference; of replay, that of the case)',
   },
   config: {
     name: 'config',

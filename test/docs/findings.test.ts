@@ -56,14 +56,14 @@ describe('the pages of findings', () => {
     const quiet = findingsPage([{ name: '6.1', result: none }], notes(), described());
     expect(quiet).not.toContain('Broken in these runs');
     expect(quiet).toContain('In these runs none of its rules was broken.');
-    expect(readProjectFile(page)).toContain('`rc-duplicate-read` (6.1, 6.12)');
+    expect(readProjectFile(page)).toContain('`rc-duplicate-read` (6.1, 6.12, 7.3)');
   });
 
   it('name a rule in the section that describes its finding, and in no other one', () => {
     const text = readProjectFile(page);
     const section = (heading: string): string => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-    const told = 'Broken in these runs: `rc-timeout-nothing-outstanding` (6.12).';
+    const told = 'Broken in these runs: `rc-timeout-nothing-outstanding` (6.12, 7.3).';
     expect(section('A timer of the life before')).toContain(told);
-    expect(section('rc-send-completes')).toContain('Broken in these runs: `rc-send-completes` (6.1, 6.12).');
+    expect(section('rc-send-completes')).toContain('Broken in these runs: `rc-send-completes` (6.1, 6.12, 7.3).');
   });
 });

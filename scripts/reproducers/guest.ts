@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { writeCpio } from '../../adapters/rxe/cpio.ts';
 import { prepare } from '../../adapters/rxe/guest.ts';
-import { debianKernel, type KernelSeries } from '../../adapters/rxe/kernel/choice.ts';
+import type { KernelChoice } from '../../adapters/rxe/kernel/choice.ts';
 import { run } from '../../adapters/rxe/run.ts';
 
 /** What a program printed in the guest, and how it ended; `code` absent: the machine went with it. */
@@ -58,10 +58,10 @@ async function compiled(file: string, folder: string): Promise<Program> {
 /** Runs the programs in one guest, and gives what its console showed. */
 async function consoleOf(
   programs: readonly Program[],
-  kernel: KernelSeries,
+  kernel: KernelChoice,
   folder: string,
 ): Promise<string> {
-  const { roots, qemu, args } = await prepare({ kernel: debianKernel(kernel) }, () => undefined);
+  const { roots, qemu, args } = await prepare({ kernel }, () => undefined);
   const valueOf = (flag: string): string => args[args.indexOf(flag) + 1] ?? '';
   // what comes later in an initramfs takes the place of what came before
   const own = writeCpio([
@@ -98,7 +98,7 @@ async function consoleOf(
  * Compiles programs in C with gcc and runs them in a guest with a stock kernel, one after the other, and nothing else of ours. Where one
  * takes the machine with it, the others run in another one.
  */
-export async function runInGuest(files: readonly string[], kernel: KernelSeries): Promise<Ended[]> {
+export async function runInGuest(files: readonly string[], kernel: KernelChoice): Promise<Ended[]> {
   const folder = mkdtempSync(join(tmpdir(), 'reproducers-'));
   try {
     const compiledAll = await Promise.all(files.map(async (file) => compiled(file, folder)));

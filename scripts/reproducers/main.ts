@@ -1,13 +1,12 @@
 import { isAbsolute } from 'node:path';
-import { kernels, type KernelSeries } from '../../adapters/rxe/index.ts';
+import { kernelChoice } from '../../adapters/rxe/index.ts';
 import { runInGuest } from './guest.ts';
 
-const isKernel = (text: string | undefined): text is KernelSeries => kernels.some((known) => known === text);
-
-/** `npm run reproducers -- 6.1 DIR/*.c`: builds the programs of `--reporter upstream=DIR` and runs them in a guest. */
-const [kernel, ...files] = process.argv.slice(2);
-if (!isKernel(kernel) || files.length === 0) {
-  process.stderr.write(`usage: npm run reproducers -- ${kernels.join('|')} FILE.c...\n`);
+/** `npm run reproducers -- 6.1 DIR/*.c`: builds the programs of `--reporter upstream=DIR` and runs them in a guest with any kernel of `rxe:kernel=`. */
+const [text = '', ...files] = process.argv.slice(2);
+const kernel = kernelChoice(text, process.cwd());
+if (kernel === undefined || files.length === 0) {
+  process.stderr.write('usage: npm run reproducers -- KERNEL FILE.c...; KERNEL: as rxe:kernel= takes it\n');
   process.exit(64);
 }
 const ended = await runInGuest(

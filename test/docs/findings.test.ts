@@ -64,6 +64,8 @@ describe('the pages of findings', () => {
     const section = (heading: string): string => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
     const told = 'Broken in these runs: `rc-timeout-nothing-outstanding` (6.12, 7.3).';
     expect(section('A timer of the life before')).toContain(told);
-    expect(section('rc-send-completes')).toContain('Broken in these runs: `rc-send-completes` (6.1, 6.12, 7.3).');
+    expect(section('rc-send-completes')).toContain(
+      'Broken in these runs: `rc-send-completes` (6.1, 6.12, 7.3).',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guestHindrance, type KernelSeries } from '../../../adapters/rxe/index.ts';
+import { debianKernel, guestHindrance, type KernelSeries } from '../../../adapters/rxe/index.ts';
 import { runInGuest, type Ended } from '../../../scripts/reproducers/guest.ts';
 import { finding, programFor } from './findings.ts';
 
@@ -22,7 +22,7 @@ async function tried(kernel: KernelSeries, rules: readonly string[]): Promise<Ma
         return file;
       }),
     );
-    return new Map((await runInGuest(files, kernel)).map((ended) => [ended.name, ended]));
+    return new Map((await runInGuest(files, debianKernel(kernel))).map((ended) => [ended.name, ended]));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapters/adapter.ts';
+import type { Adapter, Profile } from '../adapters/adapter.ts';
 import { loadRules, type Judgement, type RuleSet } from '../oracle/index.ts';
 import { callback, checkOptions, type OptionKinds } from '../oracle/options.ts';
 import type { LadderLine } from '../report/results.ts';
@@ -11,6 +11,8 @@ import { signatureOf } from './runner/signature.ts';
 /** What replaying a case gave. */
 export interface ReplayResult {
   case: ReplayCase;
+  /** of the device, as it was once it was opened */
+  profile: Profile;
   judgement: Judgement;
   /** whether the rule of the case was violated again */
   reproduced: boolean;
@@ -62,6 +64,7 @@ export async function replayCase(
       ofRule.find((v) => signatures[judgement.violations.indexOf(v)] === replay.signature) ?? ofRule[0];
     return {
       case: replay,
+      profile: executor.profile,
       judgement,
       reproduced: violation !== undefined,
       ladder: ladder(drive.events, violation ?? judgement.violations[0], drive),

@@ -35,10 +35,13 @@ export class Apt {
     await this.#get(['update'], 'update its package lists');
   }
 
-  /** Packages that one depends on, in order; of a meta package such as `linux-image-amd64`, what it stands for. None if apt does not know it. */
+  /**
+   * Packages that one depends on, in order, also those that the archive lacks; of a meta package such as `linux-image-amd64`, what it stands for.
+   * None if apt does not know it.
+   */
   async dependenciesOf(name: string): Promise<string[]> {
     const result = await tool('apt-cache', [...this.#options, 'depends', name]);
-    return [...result.stdout.toString().matchAll(/^ +Depends: (\S+)/gm)].map(([, found = '']) => found);
+    return [...result.stdout.toString().matchAll(/^ +Depends: <?([^\s>]+)/gm)].map(([, found = '']) => found);
   }
 
   /** Names of packages that begin so. */

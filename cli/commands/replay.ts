@@ -135,10 +135,9 @@ async function replay(
       signal: interrupt.signal,
     });
     progress.end();
-    const profile = await adapter.describe();
     const durationMs = performance.now() - start;
     const file = isToken(operand, directory) ? undefined : operand;
-    const device = { name: adapter.name, profile };
+    const device = { name: adapter.name, profile: replayed.profile };
     const result = replayResults({ replayed, rules, adapter: device, durationMs, file });
     const extras = {
       ...(await reportExtras(targets, directory, {

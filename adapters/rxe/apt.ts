@@ -121,14 +121,12 @@ async function debianArchive(): Promise<string> {
   );
 }
 
-/** The packages of another suite of Debian, such as `stable-backports`, with lists in the cache: this machine's sources stay as they are. */
-export async function suiteApt(suite: string, log: Log): Promise<Apt> {
-  const archive = await debianArchive();
-  const place = join(cacheDirectory(), 'apt', suite);
+/** Packages of one line of a sources.list, with lists below `place`: this machine's sources stay as they are. */
+export function aptOf(source: string, place: string, log: Log): Apt {
   for (const folder of ['lists/partial', 'cache/archives/partial'])
     mkdirSync(join(place, folder), { recursive: true });
   const sources = join(place, 'sources.list');
-  writeFileSync(sources, `deb [signed-by=${keyring}] ${archive} ${suite} main\n`);
+  writeFileSync(sources, `${source}\n`);
   const settings = {
     'Dir::Etc::SourceList': sources,
     'Dir::Etc::SourceParts': '/dev/null',
@@ -142,4 +140,10 @@ export async function suiteApt(suite: string, log: Log): Promise<Apt> {
     log,
     Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
   );
+}
+
+/** The packages of another suite of Debian, such as `stable-backports`, from the archive that this machine takes Debian from. */
+export async function suiteApt(suite: string, log: Log): Promise<Apt> {
+  const source = `deb [signed-by=${keyring}] ${await debianArchive()} ${suite} main`;
+  return aptOf(source, join(cacheDirectory(), 'apt', suite), log);
 }

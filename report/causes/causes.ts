@@ -5,7 +5,8 @@ import { joinConsequences, orderWithin } from './consequences.ts';
 import { distinguished } from './names.ts';
 import { joinOverflows } from './overflows.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
-import { craftedOf, departuresOf, misfitsOf, nameOf, silencesOf, uncheckedOf, wordsOf } from './kinds.ts';
+import { craftedOf, departuresOf, misfitsOf, nameOf, silencesOf, twinsOf, uncheckedOf, wordsOf } from './kinds.ts';
+import { joinUnflushed } from './standing.ts';
 import { symptomsOf } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
@@ -86,12 +87,14 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, ({ failure }) => symptomsOf(failure));
   joinBy(own, wordsOf);
   joinBy(own, departuresOf);
+  joinBy(own, twinsOf);
   joinBy(own, misfitsOf);
   joinBy(own, uncheckedOf);
   joinBy(own, craftedOf);
   joinBy(own, silencesOf(own));
-  joinCompanions(own, byKey);
+  joinCompanions(own, byKey, result.cases);
   joinOverflows(own);
+  joinUnflushed(own);
   orderWithin(nodes, byKey);
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);

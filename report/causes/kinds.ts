@@ -64,6 +64,13 @@ export function departuresOf(node: Node): string[] {
   return [`${failure.rule} ${symptomOf(failure).departure} ${status} ${excuseOf(node)}`];
 }
 
+/** A check of a packet that each service has, departed from in one way: a device that looks at packets of all services makes it for all. */
+export function twinsOf({ failure, rule }: Node): string[] {
+  if (!checks.test(rule?.table ?? '')) return [];
+  const check = failure.rule.replace(/^(?:rc|uc|ud)-/, '');
+  return [`${check} ${symptomOf(failure).departure}`];
+}
+
 const refusalDue = /^(?:RNR )?NAK\b/;
 
 /**

@@ -2,6 +2,7 @@ import { sortInfluences, tellingFirst } from '../influences.ts';
 import { withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
+import { countersOf, leftBehindOf } from './left-behind.ts';
 import { distinguished } from './names.ts';
 import { joinOverflows } from './overflows.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
@@ -88,6 +89,8 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, wordsOf);
   joinBy(own, departuresOf);
   joinBy(own, twinsOf);
+  joinBy(own, leftBehindOf);
+  joinBy(own, countersOf);
   joinBy(own, misfitsOf);
   joinBy(own, uncheckedOf);
   joinBy(own, craftedOf);

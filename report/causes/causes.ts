@@ -6,7 +6,17 @@ import { countersOf, leftBehindOf } from './left-behind.ts';
 import { distinguished } from './names.ts';
 import { joinOverflows } from './overflows.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
-import { craftedOf, departuresOf, misfitsOf, nameOf, silencesOf, twinsOf, uncheckedOf, wordsOf } from './kinds.ts';
+import {
+  craftedOf,
+  departuresOf,
+  misfitsOf,
+  nameOf,
+  silencesOf,
+  twinsOf,
+  uncheckedOf,
+  wordsOf,
+} from './kinds.ts';
+import { joinSkipped } from './skipped.ts';
 import { joinUnflushed } from './standing.ts';
 import { symptomsOf } from './symptoms.ts';
 
@@ -98,6 +108,7 @@ export function causesOf(result: RunResult): Cause[] {
   joinCompanions(own, byKey, result.cases);
   joinOverflows(own);
   joinUnflushed(own);
+  joinSkipped(own);
   orderWithin(nodes, byKey);
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);

@@ -38,6 +38,7 @@ const counter = /^(?:retry_cnt|rnr_retry) of the requester$/;
  * defect, whichever rule forbids the one too many.
  */
 export function countersOf({ failure: { influences = [], unshrunk, expected, observed } }: Node): string[] {
-  if (unshrunk === true || !isRequest(observed) || !/^no (?:further retry|request)\b/.test(expected)) return [];
+  if (unshrunk === true || !isRequest(observed) || !/^no (?:further retry|request)\b/.test(expected))
+    return [];
   return influences.flatMap(({ what, kept }) => (counter.test(what) && kept.length > 0 ? [what] : []));
 }

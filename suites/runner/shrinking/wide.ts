@@ -50,10 +50,10 @@ export async function shrinkWide(
   }
 }
 
-/** What may be tried by itself, and what then may be tried together, of those that still show the fault. */
+/** What may be tried by itself, and what then may be tried together, of those that still show the fault: the most at a time first. */
 interface Round {
   candidates: Iterable<Scenario>;
-  together: (hits: readonly Scenario[]) => Scenario[];
+  together: (hits: readonly Scenario[]) => Scenario[][];
 }
 
 /** Rounds of one kind, until none makes the scenario simpler. `over`: not all that was to be tried was tried. */
@@ -70,41 +70,51 @@ async function repeated(
     const hits = await tried([...candidates]);
     const [first] = hits ?? [];
     if (hits === undefined || first === undefined) return { scenario, over: hits === undefined };
-    const joined = await tried(together(hits).filter((less) => fitsAsWell(less, base, profile)));
-    scenario = joined?.[0] ?? first;
-    if (joined === undefined) return { scenario, over: true };
+    scenario = first;
+    for (const groups of together(hits)) {
+      const joined = await tried(groups.filter((less) => fitsAsWell(less, base, profile)));
+      if (joined === undefined) return { scenario, over: true };
+      const [most] = joined;
+      if (most === undefined) continue;
+      scenario = most;
+      break;
+    }
   }
 }
 
 function members(scenario: Scenario): Round {
-  return { candidates: fewerMembers(scenario), together: () => [] };
+  return { candidates: fewerMembers(scenario), together: (): Scenario[][] => [] };
 }
 
 /** Every step and fault left out. */
 function parts(scenario: Scenario): Round {
   const one = new Map(partsOf(scenario).map((part) => [without(scenario, [part]), part]));
-  const together = (hits: readonly Scenario[]): Scenario[] =>
-    groupsOf(hits.flatMap((hit) => one.get(hit) ?? [])).map((group) => without(scenario, group));
+  const together = (hits: readonly Scenario[]): Scenario[][] =>
+    groupsOf(hits.flatMap((hit) => one.get(hit) ?? [])).map((groups) =>
+      groups.map((group) => without(scenario, group)),
+    );
   return { candidates: one.keys(), together };
 }
 
 function values(scenario: Scenario, profile: Profile): Round {
-  const together = (hits: readonly Scenario[]): Scenario[] =>
-    groupsOf(hits).map((group) => combined(scenario, group));
+  const together = (hits: readonly Scenario[]): Scenario[][] =>
+    groupsOf(hits).map((groups) => groups.map((group) => combined(scenario, group)));
   return { candidates: reductions(scenario, profile), together };
 }
 
-/** More than one of a list at a time: all, then halves, quarters and so on. */
-function groupsOf<T>(all: readonly T[]): T[][] {
-  const groups: T[][] = [];
+/** More than one of a list at a time: all, then its halves, quarters and so on. */
+function groupsOf<T>(all: readonly T[]): T[][][] {
+  const levels: T[][][] = [];
   for (let size = all.length; size >= 2; size = Math.ceil(size / 2)) {
+    const groups: T[][] = [];
     for (let from = 0; from < all.length; from += size) {
       const group = all.slice(from, from + size);
       if (group.length > 1) groups.push(group);
     }
+    levels.push(groups);
     if (size === 2) break;
   }
-  return groups;
+  return levels;
 }
 
 function partsOf(scenario: Scenario): Part[] {

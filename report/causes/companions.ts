@@ -28,12 +28,17 @@ const seldom = { ofCases: 0.03, ofPlaces: 0.2 };
 
 /**
  * Whether it is no accident that the smallest exchange of a finding shows another one as well: nothing is in that exchange for the other
- * one's sake, and the other one's rule is kept nearly everywhere else.
+ * one's sake, the other one's rule is kept nearly everywhere else, and most findings of the rule show it.
  */
-function goesWith({ failure }: Node, { rule }: Node, cases: number): boolean {
-  const { violations = 1, exercised = 1 } = rule ?? {};
+function goesWith({ failure }: Node, { rule }: Node, nodes: readonly Node[], cases: number): boolean {
+  const { id = '', violations = 1, exercised = 1 } = rule ?? {};
   const isSeldom = violations <= seldom.ofCases * cases && violations <= seldom.ofPlaces * exercised;
-  return failure.unshrunk !== true && isSeldom;
+  if (failure.unshrunk === true || !isSeldom) return false;
+  const smallest = nodes.filter(
+    (node) => node.failure.rule === failure.rule && node.failure.unshrunk !== true,
+  );
+  const shows = smallest.filter(({ failure: { also = [] } }) => also.some((other) => other.rule === id));
+  return 2 * shows.length > smallest.length;
 }
 
 /**
@@ -52,7 +57,7 @@ export function joinCompanions(nodes: readonly Node[], byKey: ByKey, cases: numb
         sameCompletion(node.failure, companion.failure) ||
         (often.has(name)
           ? own.length > 0 && own.every((condition) => all.includes(condition))
-          : leavesRts(companion.failure) || goesWith(node, companion, cases));
+          : leavesRts(companion.failure) || goesWith(node, companion, nodes, cases));
       if (explains && join(node, companion) && leavesRts(companion.failure)) companion.explains = true;
     }
   }

@@ -30,6 +30,13 @@ describe('what the smallest exchange of a finding shows besides', () => {
     expect(grouped(pair(4, 8))).toHaveLength(2);
   });
 
+  it('is a cause of its own where most findings of the rule do without it', () => {
+    const [first, second] = pair(4, 40);
+    const alone = (signature: string): Part => ({ ...first, signature, beside: [], rule: 'a' });
+    const parts = [first, second].filter((part) => part !== undefined);
+    expect(grouped([...parts, alone('t, after RESET')])).toHaveLength(2);
+  });
+
   it('says nothing as long as the exchange holds what it does not need', () => {
     expect(causes(pair(4, 40), { a: { unshrunk: true } })).toHaveLength(2);
   });

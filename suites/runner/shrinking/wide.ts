@@ -75,17 +75,17 @@ async function repeated(
     const [first] = hits ?? [];
     if (hits === undefined || first === undefined) return { scenario, over: hits === undefined };
     scenario = first;
-    let all = hits.length === 1;
+    let isWhole = hits.length === 1;
     for (const groups of together(hits)) {
       const joined = await tried(groups.filter((less) => fitsAsWell(less, base, profile)));
       if (joined === undefined) return { scenario, over: true };
       const [most] = joined;
       if (most === undefined) continue;
       scenario = most;
-      all = groups.length === 1;
+      isWhole = groups.length === 1;
       break;
     }
-    if (all) return { scenario, over: false };
+    if (isWhole) return { scenario, over: false };
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAbsent, type Failure } from '../results.ts';
 import type { Node } from './nodes.ts';
 import { isRequest } from './packets.ts';
 
@@ -20,15 +21,30 @@ function isDuplicate(step: Step): boolean {
   return step.do === 'reinject' || (typeof offset === 'number' && offset < 0);
 }
 
+const refusal = /^(?:NAK PSN sequence error\b|RC ACKNOWLEDGE .*\bNAK PSN sequence error\b)/;
+const grant =
+  /^(?:Acknowledge of|ATOMIC Acknowledge with|RDMA_READ_RESPONSE_\w+ with|completion of receive wr_id \d+ with IBV_WC_SUCCESS)/;
+
 /**
- * A duplicate that nothing shows without, and that is not what the last request is: what it leaves behind is one defect, whichever later
- * request shows it.
+ * Whether a responder goes by another PSN than it should: a sound request has no answer, or a NAK for a gap, or an answer by another PSN;
+ * or the PSN that it names as the one it expects, or as the newest, is another.
  */
-export function leftBehindOf({ failure: { scenario, unshrunk }, rule }: Node): string[] {
-  const requests = stepsOf(scenario).filter(isSent);
-  const isBehind = unshrunk !== true && requests.slice(0, -1).some(isDuplicate);
+function expectsAnother({ expected, observed }: Failure): boolean {
+  const [wanted, seen] = [expected, observed].map((text) => /\bpsn (\d+)\b/i.exec(text)?.[1]);
+  const isOther = wanted !== undefined && seen !== undefined && wanted !== seen;
+  if (grant.test(expected)) return isAbsent(observed) || refusal.test(observed) || isOther;
+  return isOther && (refusal.test(expected) || /\(newest executed\)$/.test(expected));
+}
+
+/**
+ * A duplicate that nothing shows without, and after which the responder expects another PSN: that is one defect, whichever later request
+ * shows it.
+ */
+export function leftBehindOf({ failure, rule }: Node): string[] {
+  const requests = stepsOf(failure.scenario).filter(isSent);
+  const isBehind = failure.unshrunk !== true && requests.slice(0, -1).some(isDuplicate);
   const machine = rule?.location?.file.split('/').at(-2);
-  return isBehind && machine === 'rc-responder' ? ['behind a duplicate'] : [];
+  return isBehind && machine === 'rc-responder' && expectsAnother(failure) ? ['behind a duplicate'] : [];
 }
 
 const counter = /^(?:retry_cnt|rnr_retry) of the requester$/;

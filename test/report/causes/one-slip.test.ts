@@ -85,24 +85,37 @@ describe('a flush that is missing', () => {
   });
 });
 
-describe('a duplicate that leaves something behind', () => {
-  const parts = [
-    { rule: 'a', expected: 'Acknowledge of PSN 0', observed: 'no response', machine: 'rc-responder' },
-    { rule: 'b', expected: 'MSN 1', observed: 'MSN 2', machine: 'rc-responder' },
+describe('a duplicate after which another PSN is expected', () => {
+  const nak = 'RC ACKNOWLEDGE psn 5 qp 0x700001 NAK PSN sequence error msn 0';
+  const part = (expected: string, observed: string): Part => ({
+    rule: `${expected} ${observed}`,
+    expected,
+    observed,
+    machine: 'rc-responder',
+  });
+  const unanswered = part('Acknowledge of PSN 0', 'no response');
+  const behind = [
+    part('RDMA_READ_RESPONSE_ONLY with PSN 0', nak),
+    part('NAK PSN sequence error with PSN 0', nak),
   ];
   const inject = (offset: number): unknown => ({ do: 'inject', packet: { psn: { from: 'next', offset } } });
-  const of = (...steps: unknown[]): Record<string, Partial<Failure>> => ({
-    a: { scenario: { steps } },
-    b: { scenario: { steps: [inject(0), { do: 'reinject', back: 0 }, inject(0)] } },
+  const again = { do: 'reinject', back: 0 };
+  const count = (parts: readonly Part[], ...steps: unknown[]): number =>
+    causes(parts, Object.fromEntries(parts.map(({ rule }) => [rule, { scenario: { steps } }]))).length;
+
+  it('is one defect, whichever later request shows it', () => {
+    expect(count([unanswered, ...behind], inject(-1), inject(0))).toBe(1);
+    expect(count([unanswered, ...behind], inject(0), again, inject(0))).toBe(1);
   });
 
-  it('is one defect, whatever the next request shows', () => {
-    expect(causes(parts, of(inject(-1), inject(0)))).toHaveLength(1);
+  it('is not what is wrong without a duplicate, or with the answer to it', () => {
+    expect(count([unanswered, ...behind], inject(1), inject(0))).toBe(3);
+    expect(count([unanswered, ...behind], inject(0), inject(-1))).toBe(3);
   });
 
-  it('is not what is wrong with the answer to the duplicate', () => {
-    expect(causes(parts, of(inject(0), inject(-1)))).toHaveLength(2);
-    expect(causes(parts, of(inject(1), inject(0)))).toHaveLength(2);
+  it('is not what else a duplicate leaves behind', () => {
+    expect(count([unanswered, part('MSN 1', 'MSN 2')], inject(-1), inject(0))).toBe(2);
+    expect(count([unanswered, part('no response', nak)], inject(-1), inject(0))).toBe(2);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportExtras } from '../../cli/report-context.ts';
 import { reportTargets } from '../../cli/report-output.ts';
 import { statementIds } from '../../oracle/compile/statements.ts';
-import { sampleRule, sampleRun } from '../report/sample.ts';
+import { sampleRule, sampleRun } from './sample.ts';
 
 const [cited = '', other = ''] = statementIds();
 const run = sampleRun({ rules: [sampleRule({ statements: [cited] })], failures: [] });

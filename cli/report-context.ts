@@ -80,6 +80,11 @@ async function casesOf(result: RunResult, asked: string | undefined): Promise<Of
   return { reproducer: ({ token }) => programs.get(token), caseText: ({ token }) => cases.get(token) };
 }
 
+/** Statements that a report of the run may show: of the rules that were tried, and of what was found. */
+function citedBy({ rules, failures }: RunResult): Set<string> {
+  return new Set([...rules, ...failures].flatMap(({ statements }) => statements));
+}
+
 const wantsStatements: readonly string[] = ['html', 'upstream'];
 
 /**
@@ -106,14 +111,15 @@ export async function reportExtras(
     ...(verbose !== undefined && { verbose }),
   };
   if (!targets.some(({ reporter }) => wantsStatements.includes(reporter.name))) return extras;
-  const { loadStatements } = await import('../oracle/compile/statements.ts');
+  const { loadStatements, statementsOf } = await import('../oracle/compile/statements.ts');
   const { loadCitations } = await import('./explain/sources.ts');
   const citations = loadCitations();
-  const texts = new Map(
-    loadStatements().map((statement) => [statement.id, textOf(statement, citations)] as const),
-  );
-  // a run of a few rules says nothing of whole documents
-  const coverage = run === undefined || isPart ? undefined : await coverageOf(run);
+  // a run of a few rules says nothing of whole documents, and only pages show them
+  const wantsCoverage =
+    run !== undefined && !isPart && targets.some(({ reporter }) => reporter.name === 'html');
+  const statements = run === undefined || wantsCoverage ? loadStatements() : statementsOf(citedBy(run));
+  const texts = new Map(statements.map((statement) => [statement.id, textOf(statement, citations)] as const));
+  const coverage = wantsCoverage ? await coverageOf(run) : undefined;
   const upstream = targets.some(({ reporter }) => reporter.name === 'upstream');
   return {
     ...extras,

@@ -28,21 +28,31 @@ export function verdictStyle(verdict: Verdict, style: Style): (text: string) => 
   }
 }
 
+/** A rule in a line. What it has no room for, an id that is longer than its column or its violations, has a line of its own. */
 function line(rule: RuleResult, idWidth: number, width: number, style: Style): string[] {
   const word = verdictWord(rule);
   const paint = word === 'known' ? style.warn : verdictStyle(rule.verdict, style);
-  const violations = rule.violations > 0 ? `  ${count(rule.violations, 'violation')}` : '';
+  const violations = rule.violations > 0 ? count(rule.violations, 'violation') : '';
+  const indent = ' '.repeat(verdictWidth + 5);
+  const level = rule.level.padEnd(6);
+  const exercised = grouped(rule.exercised).padStart(10);
+  const start = `  ${paint(word.padEnd(verdictWidth))} `;
+  const numbers = `${style.dim(level)} ${exercised}`;
+  const fits = verdictWidth + idWidth + level.length + exercised.length + violations.length + 7 <= width;
+  const behind = violations !== '' && fits ? `  ${violations}` : '';
+  const column = ' '.repeat(verdictWidth + idWidth + 4);
   const first =
-    `  ${paint(word.padEnd(verdictWidth))} ${rule.id.padEnd(idWidth)} ` +
-    `${style.dim(rule.level.padEnd(6))} ${grouped(rule.exercised).padStart(10)}${violations}`;
+    rule.id.length <= idWidth
+      ? [`${start}${rule.id.padEnd(idWidth)} ${numbers}${behind}`]
+      : [`${start}${rule.id}`, `${column}${numbers}${behind}`];
   const remarks = [
     rule.known === undefined ? undefined : `known: ${rule.known.reason}`,
     rule.known?.link,
     rule.verdict === 'pass' || rule.why === undefined ? undefined : rule.why,
   ].filter((remark) => remark !== undefined);
-  const indent = ' '.repeat(verdictWidth + 5);
   return [
-    first.trimEnd(),
+    ...first,
+    ...(violations === '' || fits ? [] : [`${indent}${violations}`]),
     ...remarks.flatMap((remark) => hanging(indent, remark, width).map((text) => style.dim(text))),
   ];
 }

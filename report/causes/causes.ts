@@ -2,10 +2,22 @@ import { sortInfluences, tellingFirst } from '../influences.ts';
 import { withoutHistory, type Failure, type Influence, type RunResult } from '../results.ts';
 import { joinCompanions } from './companions.ts';
 import { joinConsequences, orderWithin } from './consequences.ts';
+import { countersOf, leftBehindOf } from './left-behind.ts';
 import { distinguished } from './names.ts';
 import { joinOverflows } from './overflows.ts';
 import { joinBy, nodesOf, root, type ByKey, type Node } from './nodes.ts';
-import { craftedOf, departuresOf, misfitsOf, nameOf, silencesOf, uncheckedOf, wordsOf } from './kinds.ts';
+import {
+  craftedOf,
+  departuresOf,
+  misfitsOf,
+  nameOf,
+  silencesOf,
+  twinsOf,
+  uncheckedOf,
+  wordsOf,
+} from './kinds.ts';
+import { joinSkipped } from './skipped.ts';
+import { joinUnflushed } from './standing.ts';
 import { symptomsOf } from './symptoms.ts';
 
 /** What is likely one defect: findings that share a symptom, or of which one comes before the other in every exchange. */
@@ -86,12 +98,17 @@ export function causesOf(result: RunResult): Cause[] {
   joinBy(own, ({ failure }) => symptomsOf(failure));
   joinBy(own, wordsOf);
   joinBy(own, departuresOf);
+  joinBy(own, twinsOf);
+  joinBy(own, leftBehindOf);
+  joinBy(own, countersOf);
   joinBy(own, misfitsOf);
   joinBy(own, uncheckedOf);
   joinBy(own, craftedOf);
   joinBy(own, silencesOf(own));
-  joinCompanions(own, byKey);
+  joinCompanions(own, byKey, result.cases);
   joinOverflows(own);
+  joinUnflushed(own);
+  joinSkipped(own);
   orderWithin(nodes, byKey);
   const groups = new Map<Node, Node[]>();
   for (const node of nodes) groups.set(root(node), [...(groups.get(root(node)) ?? []), node]);

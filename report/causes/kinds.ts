@@ -47,12 +47,13 @@ function endOf(node: Node): string {
 
 /** Findings that say the same in words are likely one defect, whichever rules they break. */
 export function wordsOf(node: Node): string[] {
-  const name = symptomOf(node.failure).text;
+  const name = symptomOf(node.failure).text.replace('_srq_recv', '_recv');
   if (checks.test(node.rule?.table ?? '')) return [];
   // that a request is sent which should not be is what most defects of a requester come to
   if (/^(?:unexpected request\b|request with|missing NAK\b)/.test(name)) return [];
   if (!common.test(name)) return [`${name} ${excuseOf(node)}`];
   const side = sideOf(node.failure);
+  if (name === 'missing IBV_WC_WR_FLUSH_ERR') return [`${name}${side}`];
   if (ofAnyOrder.test(name)) return [`${endOf(node)}: ${name}`];
   return [`${name.includes('IBV_WC_') && side !== '' ? serviceOf(node) : machineOf(node)}: ${name}${side}`];
 }
@@ -62,6 +63,13 @@ export function departuresOf(node: Node): string[] {
   const { failure } = node;
   const [status = ''] = /\bIBV_WC_\w+/.exec(failure.observed) ?? [];
   return [`${failure.rule} ${symptomOf(failure).departure} ${status} ${excuseOf(node)}`];
+}
+
+/** A check of a packet that each service has, departed from in one way: a device that looks at packets of all services makes it for all. */
+export function twinsOf({ failure, rule }: Node): string[] {
+  if (!checks.test(rule?.table ?? '')) return [];
+  const check = failure.rule.replace(/^(?:rc|uc|ud)-/, '');
+  return [`${check} ${symptomOf(failure).departure}`];
 }
 
 const refusalDue = /^(?:RNR )?NAK\b/;

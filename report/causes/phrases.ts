@@ -11,6 +11,7 @@ interface Phrase {
 /** Expectations that make no name by leaving their numbers out. */
 const phrases: readonly Phrase[] = [
   { expected: /^wr_id \d+ first$/, text: 'a completion out of order' },
+  { expected: /^either a completion in error or /, observed: /^both$/, text: 'a failure reported twice' },
   {
     expected: /^a completion of a work request that is outstanding$/,
     observed: /^(IBV_WC_\w+)/,

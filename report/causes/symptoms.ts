@@ -17,6 +17,9 @@ export function sideOf({ expected, observed }: Seen): string {
   return number === undefined ? '' : Number(number) >= 1000 ? ' at the requester' : ' at the responder';
 }
 
+const flush = 'IBV_WC_WR_FLUSH_ERR';
+const success = 'IBV_WC_SUCCESS';
+
 /** Refusals of a responder, and the status by which the requester reports each. */
 const refusals: readonly (readonly [RegExp, string])[] = [
   [/\bNAK invalid[ -]request\b/i, 'IBV_WC_REM_INV_REQ_ERR'],
@@ -63,10 +66,17 @@ export function symptomsOf(failure: Seen): string[] {
   const [status, ...more] = statuses(observed);
   if (status === undefined) return refusalsOf({ expected, observed });
   if (more.length > 0) return [];
-  const wanted = statuses(expected).filter((word) => word !== 'IBV_WC_WR_FLUSH_ERR');
+  const wanted = statuses(expected).filter((word) => word !== flush);
   const where = sideOf(failure);
-  if (wanted.length > 0) return wanted.map((word) => `${status} for ${word}${where}`);
-  return /^no (?:receive )?completion(?! after IBV_EVENT)/.test(expected) && status !== 'IBV_WC_WR_FLUSH_ERR'
+  const isNeedless = status !== flush && status !== success;
+  const inPlace = wanted.map((word) => `${status} for ${word}${where}`);
+  // that nothing had failed yet, and that it succeeds, are the same for what fails
+  const needless =
+    isNeedless && (wanted.join() === success || /^no failure\b/.test(expected))
+      ? [`needless ${status}${where}`]
+      : [];
+  if (inPlace.length + needless.length > 0) return [...inPlace, ...needless];
+  return /^no (?:receive )?completion(?! after IBV_EVENT)/.test(expected) && status !== flush
     ? [`unexpected ${status}${where}`]
     : [];
 }

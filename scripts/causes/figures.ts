@@ -35,6 +35,14 @@ function mixes(a: RunResult, b: RunResult, both: RunResult): boolean {
   });
 }
 
+/** How many have so many: "1: 81, 2: 20". */
+function distribution(counts: readonly number[]): string {
+  const times = new Map<number, number>();
+  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1);
+  const sorted = [...times].toSorted(([a], [b]) => a - b);
+  return sorted.map(([count, own]) => `${count}: ${own}`).join(', ');
+}
+
 /** How reports of devices with one defect, and with two, name what is wrong; a line each. */
 export function figuresOf(tried: readonly Tried[]): string[] {
   const found = tried
@@ -62,6 +70,7 @@ export function figuresOf(tried: readonly Tried[]): string[] {
     `it names the only cause: ${share(alone.length, found.length)}`,
     `all findings break rules of the mutant: ${share(only.length, found.length)}`,
     `one cause: ${share(one.length, found.length)}; ${(causes / Math.max(1, found.length)).toFixed(2)} causes each`,
+    `mutants by causes: ${distribution(found.map(({ causes: own }) => own.length))}`,
     `two mutants at a time, of which some cause holds findings of both: ${share(mixed, pairs)}`,
   ];
 }

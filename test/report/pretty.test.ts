@@ -205,6 +205,20 @@ describe('pretty report of a run', () => {
     }
   });
 
+  it('gives violations a line of their own where the line of the rule has no room for them', () => {
+    const rule = { id: `a-rule-${'x'.repeat(30)}`, verdict: 'fail', violations: 1234 } as const;
+    const of = (width: number): string[] =>
+      prettyRun(sampleRun({ rules: [sampleRule(rule)], failures: [] }), { ...context, width }).split('\n');
+    expect(of(120)).toContainEqual(
+      expect.stringMatching(/^ {2}FAIL +a-rule-x+ +must .*1,234 {2}1,234 violations$/),
+    );
+    expect(of(80)).toContainEqual(expect.stringMatching(/^ {2}FAIL +a-rule-x+ +must +1,234$/));
+    for (const width of [80, 60]) {
+      expect(of(width)).toContain(`${' '.repeat(17)}1,234 violations`);
+      expect(of(width).filter((line) => line.length > width)).toEqual([]);
+    }
+  });
+
   it('calls a property known where its cases broke nothing else', () => {
     const [property] = sampleRun().properties;
     const properties = property === undefined ? [] : [{ ...property, known: true as const }];

@@ -19,7 +19,8 @@ type Tried = (candidates: readonly Scenario[]) => Promise<Scenario[] | undefined
 
 /**
  * A simpler scenario, where a device takes many at a time and answers late: what can be left out, or made plain, by itself is found
- * in one round, and all of it is tried together in the next. First whole scenarios beside others, then steps and faults, then values.
+ * in one round, and all of it is tried together in the next. First whole scenarios beside others, then steps and faults, of which
+ * many are left out at a time, then values.
  */
 export async function shrinkWide(
   start: Scenario,
@@ -41,7 +42,7 @@ export async function shrinkWide(
   let best = start;
   for (;;) {
     const before = best;
-    for (const round of [members, parts, values]) {
+    for (const round of [members, chunks, parts, values, rest]) {
       const { scenario, over } = await repeated(round, best, profile, tried);
       best = scenario;
       if (over) return { scenario: best, whole: false };
@@ -50,13 +51,16 @@ export async function shrinkWide(
   }
 }
 
-/** What may be tried by itself, and what then may be tried together, of those that still show the fault. */
+/** What may be tried by itself, and what then may be tried together, of those that still show the fault: the most at a time first. */
 interface Round {
   candidates: Iterable<Scenario>;
-  together: (hits: readonly Scenario[]) => Scenario[];
+  together: (hits: readonly Scenario[]) => Scenario[][];
 }
 
-/** Rounds of one kind, until none makes the scenario simpler. `over`: not all that was to be tried was tried. */
+/**
+ * Rounds of one kind, until none makes the scenario simpler, or all that did by itself goes together: what is left was tried then, and is
+ * tried again once nothing else is simpler. `over`: not all that was to be tried was tried.
+ */
 async function repeated(
   round: (scenario: Scenario, profile: Profile) => Round,
   start: Scenario,
@@ -70,41 +74,85 @@ async function repeated(
     const hits = await tried([...candidates]);
     const [first] = hits ?? [];
     if (hits === undefined || first === undefined) return { scenario, over: hits === undefined };
-    const joined = await tried(together(hits).filter((less) => fitsAsWell(less, base, profile)));
-    scenario = joined?.[0] ?? first;
-    if (joined === undefined) return { scenario, over: true };
+    scenario = first;
+    let isWhole = hits.length === 1;
+    for (const groups of together(hits)) {
+      const joined = await tried(groups.filter((less) => fitsAsWell(less, base, profile)));
+      if (joined === undefined) return { scenario, over: true };
+      const [most] = joined;
+      if (most === undefined) continue;
+      scenario = most;
+      isWhole = groups.length === 1;
+      break;
+    }
+    if (isWhole) return { scenario, over: false };
   }
 }
 
 function members(scenario: Scenario): Round {
-  return { candidates: fewerMembers(scenario), together: () => [] };
+  return { candidates: fewerMembers(scenario), together: (): Scenario[][] => [] };
+}
+
+/** Steps and faults from which on it saves tries to leave several out at once. */
+const many = 7;
+
+/** So many neighbours left out at once that there are as many such groups. */
+function chunks(scenario: Scenario): Round {
+  const all = partsOf(scenario);
+  const size = Math.ceil(Math.sqrt(all.length));
+  const count = all.length < many ? 0 : Math.ceil(all.length / size);
+  return leavingOut(
+    scenario,
+    Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size)),
+  );
 }
 
 /** Every step and fault left out. */
 function parts(scenario: Scenario): Round {
-  const one = new Map(partsOf(scenario).map((part) => [without(scenario, [part]), part]));
-  const together = (hits: readonly Scenario[]): Scenario[] =>
-    groupsOf(hits.flatMap((hit) => one.get(hit) ?? [])).map((group) => without(scenario, group));
+  return leavingOut(
+    scenario,
+    partsOf(scenario).map((part) => [part]),
+  );
+}
+
+function leavingOut(scenario: Scenario, groups: readonly (readonly Part[])[]): Round {
+  const one = new Map(groups.map((group) => [without(scenario, group), group]));
+  const together = (hits: readonly Scenario[]): Scenario[][] =>
+    groupsOf(hits.map((hit) => one.get(hit) ?? [])).map((level) =>
+      level.map((group) => without(scenario, group.flat())),
+    );
   return { candidates: one.keys(), together };
 }
 
+const partCount = (scenario: Scenario): number => partsOf(scenario).length;
+
+/** Values made plain, with all steps and faults. */
 function values(scenario: Scenario, profile: Profile): Round {
-  const together = (hits: readonly Scenario[]): Scenario[] =>
-    groupsOf(hits).map((group) => combined(scenario, group));
+  const { candidates, together } = rest(scenario, profile);
+  const count = partCount(scenario);
+  return { candidates: [...candidates].filter((less) => partCount(less) === count), together };
+}
+
+/** Whatever is simpler. */
+function rest(scenario: Scenario, profile: Profile): Round {
+  const together = (hits: readonly Scenario[]): Scenario[][] =>
+    groupsOf(hits).map((groups) => groups.map((group) => combined(scenario, group)));
   return { candidates: reductions(scenario, profile), together };
 }
 
-/** More than one of a list at a time: all, then halves, quarters and so on. */
-function groupsOf<T>(all: readonly T[]): T[][] {
-  const groups: T[][] = [];
+/** More than one of a list at a time: all, then its halves, quarters and so on. */
+function groupsOf<T>(all: readonly T[]): T[][][] {
+  const levels: T[][][] = [];
   for (let size = all.length; size >= 2; size = Math.ceil(size / 2)) {
+    const groups: T[][] = [];
     for (let from = 0; from < all.length; from += size) {
       const group = all.slice(from, from + size);
       if (group.length > 1) groups.push(group);
     }
+    levels.push(groups);
     if (size === 2) break;
   }
-  return groups;
+  return levels;
 }
 
 function partsOf(scenario: Scenario): Part[] {

@@ -65,6 +65,21 @@ describe('shrinking with many candidates at a time', () => {
     expect(waves).toBeLessThan(12);
   });
 
+  it('tries many steps in groups, and once more what is left', async () => {
+    const needs = (s: Scenario): boolean => [3, 17].every((n) => numbersOf(s).includes(n));
+    const { scenario, calls } = await wide(numbered(all), needs);
+    expect(numbersOf(scenario)).toEqual([3, 17]);
+    // less than one for each of 24 steps and one for each of two that stay
+    expect(calls).toBeLessThan(26);
+  });
+
+  it('tries no part of what goes together', async () => {
+    const steps = Array.from({ length: 6 }, (): Step => ({ do: 'post_recv', length: 90 }));
+    const { calls } = await wide({ ...numbered([]), steps }, (s) => s.steps.length === 6);
+    // six steps that stay, six lengths, all of them together, and what is left of it
+    expect(calls).toBeLessThan(26);
+  });
+
   it('finds what any subset of steps needs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray(all, { minLength: 1, maxLength: 6 }), async (needed) => {
@@ -110,7 +125,10 @@ describe('shrinking with many candidates at a time', () => {
   });
 
   it('keeps to its number of tries, but for the round under way', async () => {
-    const { calls, whole } = await wide(numbered(all), () => true, { tries: 10, parallel: 4 });
+    const { calls, whole } = await wide(numbered(all), (s) => numbersOf(s).includes(9), {
+      tries: 10,
+      parallel: 4,
+    });
     expect(calls).toBeLessThanOrEqual(13);
     expect(whole).toBe(false);
   });

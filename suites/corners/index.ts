@@ -42,6 +42,7 @@ import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
 import { answeredAlternateRoutes, requestedAlternateRoutes } from './rc-requester/alternate-routes.ts';
 import { gapsRenewed } from './rc-requester/gaps-renewed.ts';
 import { responseLengths } from './rc-requester/response-lengths.ts';
+import { flappingLink } from './rc-requester/flapping-link.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
@@ -104,6 +105,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sentAgainLimited,
   wideIds,
   withoutLink,
+  flappingLink,
   fencedWindows,
   beforeRegions,
   messageInSqd,

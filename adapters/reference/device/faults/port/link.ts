@@ -1,5 +1,6 @@
 import type { EventType } from '../../../../../spec/verbs.ts';
 import { psnAdd } from '../../../../../wire/index.ts';
+import { fillCounters } from '../../../attributes/modify.ts';
 import { failHead } from '../../../rc-requester/complete.ts';
 import { acknowledgeUpTo } from '../../../rc-requester/progress.ts';
 import { sendRequest } from '../../../rc-requester/send.ts';
@@ -40,6 +41,10 @@ export const linkFaults = [
     'link-down-fails-requests': noteLink,
     'link-down-ends-retries': noteLink,
     'link-down-remote-error': noteLink,
+    'link-up-restarts-retries': (sound, device, up) => {
+      if (up) for (const qp of device.qps.values()) fillCounters(device, qp, qp.attr);
+      sound(device, up);
+    },
     'port-down-fails-qps': (sound, device, up) => {
       if (!up) for (const qp of device.qps.values()) device.fail(qp);
       sound(device, up);

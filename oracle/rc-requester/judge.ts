@@ -1,5 +1,6 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
+import type { Region } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { afterCall } from '../path-migration/tables.ts';
 import type { Migration } from '../path-migration/migration.ts';
@@ -101,6 +102,13 @@ export class RequesterJudge {
   get work(): number[] {
     const { reported, tail } = this.state;
     return [...this.requester.work.between(reported, tail)].map(({ wr }) => wr.wr_id);
+  }
+
+  /** Whether a work request that has not completed names memory by the L_Key of a region. */
+  uses({ lkey }: Pick<Region, 'lkey'>): boolean {
+    const { reported, tail } = this.state;
+    const open = [...this.requester.work.between(reported, tail)];
+    return open.some(({ wr }) => wr.sg_list.some((sge) => sge.lkey === lkey));
   }
 
   /** Whether the QP has failed as far as the trace tells. */

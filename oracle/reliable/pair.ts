@@ -1,6 +1,6 @@
 import type { SendWr, Wc } from '../../spec/verbs.ts';
 import { FormerLife } from '../device/former-life.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
@@ -89,15 +89,18 @@ export class ReliablePair {
     if (!responder.unsettled) return;
     if (!this.qp.atDevice || responder.reads(region))
       return responder.loseSight('dereg_mr while READ responses were under way');
-    responder.push(responderCalls.freeing(region, when));
+    responder.push(responderCalls.changingRegion(when));
   }
 
-  /** A region of its PD is another; not `certain`: which one is unknown. */
-  reregistered(certain: boolean): void {
-    const { responder, requester } = this;
-    if (!certain) this.giveUp();
-    else if (responder.unsettled || requester?.unsettled === true)
-      this.loseSight('rereg_mr while packets were under way');
+  /** A region of its PD is another: a request that has come just before may find it as it was, or as it is. */
+  reregistered(region: Region, { certain, traced }: Reregistered, when: When): void {
+    const { responder, requester, qp } = this;
+    const why = 'rereg_mr while packets were under way';
+    if (!certain) return this.giveUp();
+    if (requester?.unsettled === true && (!traced || requester.uses(region))) return this.loseSight(why);
+    if (!responder.unsettled) return;
+    if (!traced || !qp.atDevice || responder.reads(region)) this.loseSight(why);
+    else responder.push(responderCalls.changingRegion(when));
   }
 
   sendPosted(send: PostedSend): void {

@@ -1,7 +1,7 @@
 import type { AsyncEvent, QpAttr, RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -231,9 +231,10 @@ export class ReliableQps implements Observer {
       if (pair.qp.reaches(region.pd)) pair.deregistered(region, when);
   }
 
-  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
-    if (!certain) this.#ledger.skip(doubtfulRegion);
-    for (const pair of this.pairs.all.values()) if (pair.qp.reaches(pd)) pair.reregistered(certain);
+  reregistered(region: Region, how: Reregistered, when: When): void {
+    if (!how.certain) this.#ledger.skip(doubtfulRegion);
+    for (const pair of this.pairs.all.values())
+      if (how.pds.some((pd) => pair.qp.reaches(pd))) pair.reregistered(region, how, when);
   }
 
   windowClosed(pd: number): void {

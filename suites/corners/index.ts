@@ -42,6 +42,10 @@ import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
 import { answeredAlternateRoutes, requestedAlternateRoutes } from './rc-requester/alternate-routes.ts';
 import { gapsRenewed } from './rc-requester/gaps-renewed.ts';
 import { responseLengths } from './rc-requester/response-lengths.ts';
+import { migrationUnanswered } from './rc-requester/migration-unanswered.ts';
+import { timerUndisturbed } from './rc-requester/timer-undisturbed.ts';
+import { srqInUse } from './device/srq-in-use.ts';
+import { toldOverWrap } from './ooo/told-over-wrap.ts';
 import { flappingLink } from './rc-requester/flapping-link.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
@@ -106,6 +110,10 @@ export const furtherCorners: readonly SuiteProperty[] = [
   wideIds,
   withoutLink,
   flappingLink,
+  timerUndisturbed,
+  migrationUnanswered,
+  srqInUse,
+  toldOverWrap,
   fencedWindows,
   beforeRegions,
   messageInSqd,

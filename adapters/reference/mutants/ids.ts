@@ -108,12 +108,6 @@ export const mutantIds = [
   'stalled-read-overtaken', 'fence-ignored', 'sqd-starts-requests', 'post-in-error-ignored',
   'payload-repeated', 'retry-reported-as-error', 'fence-open-while-retrying', 'read-request-with-payload',
   'addresses-of-48-bits', 'read-depth-of-first-use', 'gather-carry-lost', 'reth-in-later-packets',
-  // rc-requester/again
-  'read-slots-leak-by-retry', 'read-rest-first-refused', 'read-rest-of-former-rest',
-  'empty-message-not-resent', 'retry-immediate-zero', 'retry-invalidates-zero', 'retry-gathers-first-element',
-  'retry-of-inline-reads-memory', 'retried-completes-unsignaled', 'migration-stops-ack-timer',
-  'ack-timer-restarted-by-calls', 'ack-timer-restarted-by-cnps', 'rate-forgotten-by-timeout',
-  'ack-in-retry-sends-on',
   // path-migration
   'migration-not-attempted', 'migration-counter-not-reloaded', 'migration-endless', 'migration-old-path',
   'migration-event-missing', 'migration-call-ignored', 'mig-req-set-when-armed', 'rearm-ignored',
@@ -185,6 +179,8 @@ export const mutantIds = [
   'rereg-refused', 'rereg-rights-unchecked', 'rereg-pd-kept', 'rereg-rights-kept', 'rereg-rights-added',
   'rereg-clears-memory', 'rereg-loses-rights', 'rereg-old-place-open', 'rereg-bounds-kept',
   'refused-rereg-applied', 'refused-rereg-holds', 'rereg-rights-shorten', 'refused-rereg-changes-pd',
+  'write-keeps-former-grant', 'rereg-ends-messages', 'rereg-forgets-replays', 'rereg-refuses-next-access',
+  'rereg-unseen-where-used', 'rereg-key-untold', 'refused-rereg-grants',
   // verbs/windows
   'window-closed', 'window-open-to-other-qps', 'window-range-ignored', 'window-keeps-former-end',
   'window-rights-ignored', 'window-open-unbound', 'window-survives-dealloc', 'window-dealloc-refused',
@@ -357,10 +353,15 @@ export const mutantIds = [
   'failed-send-unsolicited', 'window-atomic-without-local-write', 'window-end-by-first-bytes',
   'rereg-rights-lost-with-pd', 'rnr-timer-latched', 'rnr-retries-not-raised', 'rights-kept-within-message',
   'refused-call-sets-rights', 'srq-limit-lost-with-size', 'sqd-drops-held-answers', 'sqd-forgets-resend',
+  // device/again
+  'read-slots-leak-by-retry', 'read-rest-first-refused', 'read-rest-of-former-rest',
+  'empty-message-not-resent', 'retry-immediate-zero', 'retry-invalidates-zero', 'retry-gathers-first-element',
+  'retry-of-inline-reads-memory', 'retried-completes-unsignaled', 'migration-stops-ack-timer',
+  'ack-timer-restarted-by-calls', 'ack-timer-restarted-by-cnps', 'rate-forgotten-by-timeout',
+  'ack-in-retry-sends-on',
   // device/meanwhile
   'not-ready-cuts-write', 'repeats-fill-read-slots', 'gap-moves-message', 'repeated-first-begins-anew',
   'repeat-acknowledges-refused', 'replays-dropped-by-gap', 'replay-of-newest-at-address',
   'receives-lost-before-rts', 'srq-place-in-use-taken', 'cq-resize-from-first-place',
-  'srq-limit-disarmed-by-failure', 'reset-disarms-cqs', 'solicited-arm-replaces-any', 'mtu-of-former-life',
-  'overflow-by-flush-silent',
+  'srq-limit-disarmed-by-failure', 'reset-disarms-cqs', 'mtu-of-former-life', 'overflow-by-flush-silent',
 ] as const;

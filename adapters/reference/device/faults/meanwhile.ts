@@ -1,5 +1,4 @@
 import { apply, toError } from '../../attributes/modify.ts';
-import { arm } from '../../cq-event/notification.ts';
 import { answerMessage, repeatRead, resultAgain } from '../../rc-responder/duplicate.ts';
 import { completeReceive, takeWqe } from '../../rc-responder/receive.ts';
 import { sendAck } from '../../rc-responder/reply.ts';
@@ -140,12 +139,6 @@ export const meanwhileFaults = [
     'reset-disarms-cqs': (sound, core, qp) => {
       sound(core, qp);
       qp.sendCq.armed = qp.recvCq.armed = 'no';
-    },
-  }),
-
-  faultsAt(arm, {
-    'solicited-arm-replaces-any': (_sound, _device, cq, solicitedOnly) => {
-      cq.armed = solicitedOnly ? 'solicited' : 'any';
     },
   }),
 

@@ -87,6 +87,16 @@ export class RequesterJudge {
     return { retries, idle: ways.every(({ una, end }) => una === end) };
   }
 
+  /** The RNR wait that it is in for certain, and that nothing has changed since its NAK came; `undefined`: none, or that is unknown. */
+  get rnrWait(): { since: number; wait: number } | undefined {
+    const ways = this.lost ? 'too many' : this.#explorer.caughtUp(this.#states);
+    if (ways === 'too many') return undefined;
+    const waits = ways.map(({ causes }) => (causes.length === 1 ? causes[0] : undefined));
+    const [first] = waits;
+    const one = waits.every((nak) => nak?.cause === 'rnr-nak' && nak.since === first?.since);
+    return one && first !== undefined ? { since: first.since, wait: first.wait } : undefined;
+  }
+
   /** Path migration of the QP; `undefined` where several ways are left. */
   get migration(): Migration | undefined {
     return this.lost || !this.#onePath() ? undefined : this.state.migration;

@@ -9,6 +9,7 @@ import { earliestDeparture, type Requester } from '../rc-requester/requester.ts'
 import * as requesterCalls from '../rc-requester/software.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import * as responderCalls from '../rc-responder/software/calls.ts';
+import type { RnrWait } from '../outage/wait.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { ReliableRules } from './rules.ts';
@@ -69,6 +70,14 @@ export class ReliablePair {
       qp.state !== 'ERR' &&
       (requester.unsettled || requester.busy)
     );
+  }
+
+  /** The RNR wait that it was in when everything was at rest last, and that nothing else has happened in. */
+  get rnrWait(): RnrWait | undefined {
+    const { requester, qp } = this;
+    const nak = requester?.rnrWait;
+    const oneWay = requester?.migration?.loaded === false && !requester.requester.stalls.limited;
+    return nak !== undefined && nak.since < this.#rested && oneWay && qp.atDevice ? nak : undefined;
   }
 
   /** Everything due has had its time. */

@@ -80,7 +80,7 @@ export class ReliableQps implements Observer {
         const ends = event.direction === 'to-dut' && this.#losses.mayEndRegion(event.packet, when);
         if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
         else this.#losses.intoNothing(event.packet);
-        this.#lost(event);
+        this.#lost(event, when);
         if (ends) this.#losses.endsRegion(event.packet);
         break;
       }
@@ -122,9 +122,10 @@ export class ReliableQps implements Observer {
   }
 
   /** What a packet is to what nobody can follow any more. */
-  #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>): void {
+  #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>, when: When): void {
     const { outages } = this.#losses;
-    if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp);
+    if (direction === 'from-dut')
+      return outages.sent(senderOf(packet, this.pairs.all)?.qp, !isResponse(packet.opcode), when);
     if (isResponse(packet.opcode) && !this.#losses.deaf)
       outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
   }

@@ -46,6 +46,7 @@ import { migrationUnanswered } from './rc-requester/migration-unanswered.ts';
 import { timerUndisturbed } from './rc-requester/timer-undisturbed.ts';
 import { srqInUse } from './device/srq-in-use.ts';
 import { toldOverWrap } from './ooo/told-over-wrap.ts';
+import { rnrWaitWithoutLink } from './rc-requester/rnr-wait-without-link.ts';
 import { flappingLink } from './rc-requester/flapping-link.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
@@ -110,6 +111,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   wideIds,
   withoutLink,
   flappingLink,
+  rnrWaitWithoutLink,
   timerUndisturbed,
   migrationUnanswered,
   srqInUse,

@@ -65,6 +65,7 @@ import { begunFlushed } from './unreliable/begun-flushed.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './windows/bind-domains.ts';
 import { bindingsToWrite } from './windows/bindings-to-write.ts';
+import { cqRingResized } from './verbs/cq-ring-resized.ts';
 import { changesTogether } from './verbs/changes-together.ts';
 import { longWindows } from './windows/long-windows.ts';
 import { fencedWindows } from './windows/fenced-windows.ts';
@@ -116,6 +117,7 @@ export const furtherCorners: readonly SuiteProperty[] = [
   migrationUnanswered,
   srqInUse,
   toldOverWrap,
+  cqRingResized,
   fencedWindows,
   beforeRegions,
   messageInSqd,

@@ -1,36 +1,47 @@
 import fc from 'fast-check';
 import type { Profile } from '../../adapters/adapter.ts';
 import type { AccessFlag } from '../../spec/verbs.ts';
-import { everyKind, message, packetsOf, send, type Message } from '../arbitraries/message.ts';
+import { everyKind, message, packetsOf, send, type MessageKind } from '../arbitraries/message.ts';
 import { inject, recvs, settle } from '../arbitraries/packets.ts';
-import { fullAccess, regionLength } from '../arbitraries/base.ts';
-import { anyCell, type Grid } from '../grid.ts';
+import { fullAccess, hasAtomics, regionLength } from '../arbitraries/base.ts';
+import { anyCell, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { awaitAnswers, scenarios } from './parts.ts';
 
-const changes = ['less', 'same', 'more', 'away', 'moved', 'refused'] as const;
+const changes = ['less', 'same', 'other', 'more', 'away', 'moved', 'refused'] as const;
 type Change = (typeof changes)[number];
 
-const changed: Grid<Change> = {
-  name: 'what ibv_rereg_mr does to a region while a request for it is under way',
+/** What is under way: a message of several packets that is cut, or a request of one packet. */
+const kinds = ['write', 'read', 'atomic'] as const;
+type Kind = (typeof kinds)[number];
+
+const changed: Grid<[Kind, Change]> = {
+  name: 'kind of the request for a region that ibv_rereg_mr changes just then, and what the call does',
   cells: (profile) =>
-    changes.filter((one) => one !== 'moved' || profile.capabilities.includes('rereg-mr-translation')),
+    pairs(
+      kinds.filter((kind) => kind !== 'atomic' || hasAtomics(profile)),
+      changes.filter((one) => one !== 'moved' || profile.capabilities.includes('rereg-mr-translation')),
+    ),
 };
 
-const rightOf: Partial<Record<Message['kind'], AccessFlag>> = {
+const messageKinds: Readonly<Record<Kind, readonly MessageKind[]>> = {
+  write: ['write', 'write-imm'],
+  read: ['read'],
+  atomic: ['cmp-swap', 'fetch-add'],
+};
+
+const rightOf: Readonly<Record<Kind, AccessFlag>> = {
   write: 'IBV_ACCESS_REMOTE_WRITE',
-  'write-imm': 'IBV_ACCESS_REMOTE_WRITE',
   read: 'IBV_ACCESS_REMOTE_READ',
-  'cmp-swap': 'IBV_ACCESS_REMOTE_ATOMIC',
-  'fetch-add': 'IBV_ACCESS_REMOTE_ATOMIC',
+  atomic: 'IBV_ACCESS_REMOTE_ATOMIC',
 };
 
 /** The call, and what the region was registered with. */
 function callOf(
   profile: Profile,
   change: Change,
-  kind: Message['kind'],
+  kind: Kind,
   mtu: number,
 ): { access: AccessFlag[]; call: Step } {
   const all = fullAccess(profile);
@@ -46,6 +57,11 @@ function callOf(
       return { access: all, call: call({ access: without }) };
     case 'same':
       return { access: all, call: call({ access: all }) };
+    case 'other':
+      return {
+        access: all,
+        call: call({ access: ['IBV_ACCESS_LOCAL_WRITE', rightOf[kind]] }),
+      };
     case 'more':
       return { access: without, call: call({ access: all }) };
     case 'away':
@@ -71,22 +87,28 @@ export const changedMidway: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        change: anyCell(changed, profile),
-        before: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
-        cut: fc.oneof(
-          { weight: 2, arbitrary: message(profile, ['write', 'write-imm'], 4) },
-          message(profile, ['read', 'cmp-swap', 'fetch-add'], 1),
+        cell: anyCell(changed, profile).chain(([kind, change]) =>
+          message(profile, messageKinds[kind], kind === 'write' ? 4 : 1).map((drawn) => ({
+            kind,
+            change,
+            // a WRITE of one packet can be cut nowhere
+            cut:
+              kind === 'write'
+                ? { ...drawn, size: { ...drawn.size, mtus: Math.max(2, drawn.size.mtus) } }
+                : drawn,
+          })),
         ),
-        packets: fc.integer({ min: 0, max: 4 }),
+        before: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
+        packets: fc.constantFrom(1, 2, 1, 4, 0),
         answers: fc.constantFrom(0, 0, 1, 2),
         receives: fc.integer({ min: 1, max: 3 }),
         rest: fc.boolean(),
         again: fc.boolean(),
         after: fc.array(message(profile, everyKind, 1), { maxLength: 2 }),
       }),
-      ({ mtu }, { change, before, cut, packets, answers, receives, rest, again, after }) => {
+      ({ mtu }, { cell: { kind, change, cut }, before, packets, answers, receives, rest, again, after }) => {
         const all = packetsOf(cut, mtu).map(inject);
-        const { access, call } = callOf(profile, change, cut.kind, mtu);
+        const { access, call } = callOf(profile, change, kind, mtu);
         const sent = Math.min(packets, all.length);
         return {
           regions: [
@@ -108,6 +130,7 @@ export const changedMidway: SuiteProperty = {
         };
       },
     ),
+  share: 2,
   grids: [changed],
   aims: [
     'rc-remote-access-denied',

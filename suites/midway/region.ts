@@ -7,7 +7,7 @@ import { fullAccess, hasAtomics, regionLength } from '../arbitraries/base.ts';
 import { anyCell, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
-import { awaitAnswers, scenarios } from './parts.ts';
+import { awaitAnswers, scenarios } from '../rc-responder/parts.ts';
 
 const changes = ['less', 'same', 'other', 'more', 'away', 'moved', 'refused'] as const;
 type Change = (typeof changes)[number];

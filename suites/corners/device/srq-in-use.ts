@@ -14,7 +14,7 @@ const events = ['message', 'messages', 'failure', 'reset'] as const;
 type Event = (typeof events)[number];
 
 const meanwhile: Grid<Event> = {
-  name: 'what befalls another QP of an SRQ while a message is under way',
+  name: 'what happens to another QP of an SRQ while a message is under way',
   cells: () => events,
 };
 

@@ -208,9 +208,16 @@ export type Step =
   | { do: 'dereg_mr'; region: number; midway?: true }
   /**
    * the DUT is asked to change a region of the scenario, which it may refuse: its rights, its PD (`foreign`: another than that of the QP), or its
-   * memory, for other memory of `length` bytes of zeros. Nothing where the adapter has no such call
+   * memory, for other memory of `length` bytes of zeros. Nothing where the adapter has no such call. `midway`: at once, whatever is under way
    */
-  | { do: 'rereg_mr'; region: number; access?: AccessFlag[]; pd?: 'own' | 'foreign'; length?: number }
+  | {
+      do: 'rereg_mr';
+      region: number;
+      access?: AccessFlag[];
+      pd?: 'own' | 'foreign';
+      length?: number;
+      midway?: true;
+    }
   /**
    * the DUT is asked for a memory window, of type 2 where no type is said, on the PD of the QP or on another; windows are named by the order
    * in which they were asked for, from 0

@@ -40,13 +40,13 @@ function askedOf(args: Arguments, context: CommandContext): Asked {
   const adapterName = args.text('adapter') ?? 'reference';
   const suite = selectedSuites(args, [...new Set(properties.map((property) => property.suite))]);
   const runs = args.integer('runs', 1, mostRuns);
-  const shrinkTime = args.positive('shrinkTime');
+  const shrinkTime = args.seconds('shrinkTime');
   const listed = listedKnown(args, rules, context);
   return {
     adapterName,
     spec: rules.digest,
     rounds: args.integer('rounds', 1, mostRounds) ?? Infinity,
-    timeLimit: args.positive('timeLimit') ?? Infinity,
+    timeLimit: args.seconds('timeLimit') ?? Infinity,
     firstSeed: seedOf(args),
     ofRounds: {
       rules,

@@ -59,7 +59,7 @@ async function smaller(
   { streams, directory }: CommandContext,
   options: { log: (line: string) => void; signal: AbortSignal },
 ): Promise<ReplayCase> {
-  const seconds = args.positive('shrinkTime') ?? usualShrinkTime;
+  const seconds = args.seconds('shrinkTime') ?? usualShrinkTime;
   const shrunk = await shrinkCase(adapter, found, { seconds, ...options });
   if (shrunk === undefined) return found;
   const size = ({ scenario: { steps, faults } }: ReplayCase): string =>

@@ -45,8 +45,8 @@ function optionsOf(args: Arguments, set: RuleSet): Asked {
     rule: selectedRules(args, 'rule', set),
     level: selectedLevel(args),
     preset: presetOf(args),
-    timeLimit: args.positive('timeLimit'),
-    shrinkTime: args.positive('shrinkTime'),
+    timeLimit: args.seconds('timeLimit'),
+    shrinkTime: args.seconds('shrinkTime'),
     shard: shardOf(args),
   };
   const { runs, preset, suite, rule, level, timeLimit, shrinkTime, shard } = given;

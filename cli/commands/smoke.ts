@@ -29,7 +29,7 @@ function lineOf({ name, verdict, says }: Checked, style: Style, width: number): 
 export const smokeCommand: RunCommand = async (args, context) => {
   const { streams, directory } = context;
   const name = args.text('adapter') ?? 'reference';
-  const limit = args.positive('smokeLimit') ?? (/^rxe\b/.test(name) ? limits.guest : limits.usual);
+  const limit = args.seconds('smokeLimit') ?? (/^rxe\b/.test(name) ? limits.guest : limits.usual);
   const adapter = await resolveAdapter(name, directory);
   const style = styleFor(streams.colour);
   const { checked, whole } = await smoke({

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
-  amount,
   either,
   flag,
   integer,
   list,
   object,
   oneOf,
+  ShapeError,
   text,
   type Check,
 } from '../../adapters/agent/check.ts';
@@ -15,6 +15,7 @@ import { levels, type Level } from '../../report/results.ts';
 import { presetNames, type Preset } from '../../suites/runner/budget/presets.ts';
 import { importDefault } from '../adapter/module.ts';
 import { messageOf, usageError } from '../exit-codes.ts';
+import { durationForm, secondsOf } from '../flags/duration.ts';
 import { readText } from '../files/read-text.ts';
 
 /**
@@ -32,8 +33,8 @@ export interface Config {
   runs?: number;
   preset?: Preset;
   jobs?: number;
-  /** seconds */
-  timeLimit?: number;
+  /** seconds, or a duration such as `15m` */
+  timeLimit?: number | string;
   bail?: boolean;
   strict?: boolean;
   requireCoverage?: boolean;
@@ -41,6 +42,15 @@ export interface Config {
 }
 
 const words = either(text, list(text));
+
+const duration: Check<number | string> = Object.assign(
+  (value: unknown, path: string): number | string => {
+    const given = typeof value === 'number' || typeof value === 'string' ? value : '';
+    if (secondsOf(String(given)) === undefined) throw new ShapeError(path, durationForm, value);
+    return given;
+  },
+  { schema: { type: ['number', 'string'] } },
+);
 
 const shape: Check<Config> = object(
   {},
@@ -55,7 +65,7 @@ const shape: Check<Config> = object(
     runs: integer,
     preset: oneOf(...presetNames),
     jobs: integer,
-    timeLimit: amount,
+    timeLimit: duration,
     bail: flag,
     strict: flag,
     requireCoverage: flag,

@@ -59,17 +59,17 @@ export const flags = {
   },
   timeLimit: {
     name: 'time-limit',
-    value: 'S',
-    says: 'stop after this many seconds; without --runs and --preset as many cases as fit',
+    value: 'T',
+    says: 'stop after this time, such as 90s, 15m or 2h (a number alone: seconds); without --runs and --preset as many cases as fit',
   },
   shrinkTime: {
     name: 'shrink-time',
-    value: 'S',
-    says: 'seconds for making the case of a finding smaller, and as many to find out what matters in it (default 10 on a real device)',
+    value: 'T',
+    says: 'time for making the case of a finding smaller, such as 10s or 2m, and as much to find out what matters in it (default 10s on a real device)',
   },
   shrink: {
     name: 'shrink',
-    says: 'make the case smaller first, for --shrink-time seconds (default 60), and write it to a case file',
+    says: 'make the case smaller first, for --shrink-time (default 60s), and write it to a case file',
   },
   bisect: {
     name: 'bisect',
@@ -204,8 +204,8 @@ export const flags = {
   matrixFormat: { name: 'format', value: 'F', says: 'pretty (default), markdown, html or json' },
   smokeLimit: {
     name: 'time-limit',
-    value: 'S',
-    says: 'give up after this many seconds (default 10; rxe 180)',
+    value: 'T',
+    says: 'give up after this time, such as 30s or 5m (default 10s; rxe 3m)',
   },
   kind: {
     name: 'kind',

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { messageOf, usageError } from '../exit-codes.ts';
+import { durationForm, secondsOf } from './duration.ts';
 import { flags, type Flag, type FlagKey } from './flags.ts';
 import { unknownWord } from './nearest.ts';
 
@@ -11,8 +12,8 @@ export interface Arguments {
   texts(key: FlagKey): readonly string[];
   /** whole number within the bounds */
   integer(key: FlagKey, min: number, max: number): number | undefined;
-  /** decimal number greater than 0 */
-  positive(key: FlagKey): number | undefined;
+  /** seconds greater than 0 of a duration such as `90`, `90s`, `15m` or `2h` */
+  seconds(key: FlagKey): number | undefined;
 }
 
 const flagByKey: Readonly<Record<FlagKey, Flag>> = flags;
@@ -92,11 +93,11 @@ export function parseArguments(argv: readonly string[], keys: readonly FlagKey[]
     if (!many && values(key).length > 1) throw usageError(`--${name} is given twice; it takes one value`);
   }
   const text = (key: FlagKey): string | undefined => values(key).at(-1);
-  const number = (key: FlagKey, pattern: RegExp, wanted: string, fits: (n: number) => boolean) => {
+  const read = (key: FlagKey, wanted: string, valueOf: (given: string) => number | undefined) => {
     const value = text(key);
     if (value === undefined) return undefined;
-    const n = Number(value);
-    if (pattern.test(value) && fits(n)) return n;
+    const n = valueOf(value);
+    if (n !== undefined) return n;
     throw usageError(`--${flagByKey[key].name} takes ${wanted}, not "${value}"`);
   };
   // such as a variable of the shell that was not set: as a file it would be the working directory
@@ -112,13 +113,10 @@ export function parseArguments(argv: readonly string[], keys: readonly FlagKey[]
     text: (key) => given(key).at(-1),
     texts: given,
     integer: (key, min, max) =>
-      number(
-        key,
-        /^-?\d+(?:e\d{1,2})?$/i,
-        `a whole number from ${min} to ${max}`,
-        (n) => n >= min && n <= max,
-      ),
-    positive: (key) =>
-      number(key, /^\d*\.?\d+$/, 'a number greater than 0', (n) => n > 0 && Number.isFinite(n)),
+      read(key, `a whole number from ${min} to ${max}`, (value) => {
+        const n = Number(value);
+        return /^-?\d+(?:e\d{1,2})?$/i.test(value) && n >= min && n <= max ? n : undefined;
+      }),
+    seconds: (key) => read(key, durationForm, secondsOf),
   };
 }

@@ -42,6 +42,16 @@ export interface Reregistration {
   doubtful: boolean;
 }
 
+/** What ibv_rereg_mr has done to a region. */
+export interface Reregistered {
+  /** of the region before and now */
+  pds: readonly number[];
+  /** what the region is now is known */
+  certain: boolean;
+  /** what the keys of before opened until then is known still */
+  traced: boolean;
+}
+
 /** An object that is to be destroyed; `used`: others that the trace has made still need it. `name`: as reports name it. */
 export interface Destruction {
   object: 'qp' | 'cq' | 'srq' | 'mr' | 'mw' | 'pd';
@@ -108,8 +118,8 @@ export interface ObjectListener {
   /** Software has written to memory. */
   written?(region: Region, range: { offset: number; length: number }, when: When): void;
   deregistered?(region: Region, when: When): void;
-  /** ibv_rereg_mr has changed a region, as it was before or is now, of this PD; not `certain`: what the region is now is unknown. */
-  reregistered?(region: Region, at: { pd: number; certain: boolean }): void;
+  /** ibv_rereg_mr has changed a region; `region`: as it is found by the keys of before. */
+  reregistered?(region: Region, how: Reregistered, when: When): void;
   /** Software has given back a memory window of this PD. */
   windowClosed?(pd: number, when: When): void;
   /** The call was given to all listeners. */

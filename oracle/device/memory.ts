@@ -8,6 +8,17 @@ type RegisterMr = Pick<Region, 'mr' | 'pd' | 'addr' | 'length' | 'lkey' | 'rkey'
 type MrChange = Pick<RegisterMr, 'addr' | 'lkey' | 'rkey'> &
   Partial<Pick<RegisterMr, 'pd' | 'access' | 'length'>>;
 
+/** What a region grants to whom. */
+export interface Grant {
+  pd: number;
+  access: readonly AccessFlag[];
+}
+
+/** What it granted until ibv_rereg_mr, at this place in the trace. */
+interface FormerGrant extends Grant {
+  until: number;
+}
+
 /** A memory region of the device with its content as far as it is known. */
 export class Region {
   readonly mr: number;
@@ -23,8 +34,10 @@ export class Region {
   alive = true;
   /** software has not deregistered it */
   registered = true;
-  /** place in the trace of the call that deregistered it while its R_Key granted something */
+  /** place in the trace of the call that deregistered or moved it while its R_Key granted something */
   freedAt = -1;
+  /** what it granted before calls of ibv_rereg_mr, oldest first */
+  former: readonly FormerGrant[] = [];
   readonly byteClasses: ByteClasses;
   /** of the changes since the last checkpoint, those of this region that came first, in one state or another */
   firsts: MemoryNode[] = [];
@@ -39,6 +52,11 @@ export class Region {
     this.lkey = lkey;
     this.rkey = rkey;
     this.access = access;
+  }
+
+  /** place in the trace of the call that changed last what it grants */
+  get changedAt(): number {
+    return Math.max(this.freedAt, this.former.at(-1)?.until ?? -1);
   }
 
   // a region may be as large as the longest message, and nobody look into it
@@ -86,17 +104,31 @@ export class Memory {
     this.#byLkey.set(region.lkey, region);
   }
 
-  /** A region is changed, and keeps what it holds; one that moves is another from then on, of zeros. */
-  reregister(region: Region, { pd = region.pd, access = region.access, length, ...place }: MrChange): void {
-    this.#byRkey.delete(region.rkey);
-    this.#byLkey.delete(region.lkey);
-    if (length === undefined) {
-      const { lkey, rkey } = place;
-      this.#opens(Object.assign(region, { pd, access, lkey, rkey }));
-      return;
+  /**
+   * A region is changed, and keeps what it holds; one that moves is another from then on, of zeros. Its former keys name what it was for
+   * requests that came before the call, at this place in the trace, and may be looked at behind it. False where they do not, since the keys
+   * are others, or name the new place.
+   */
+  reregister(
+    region: Region,
+    { pd = region.pd, access = region.access, length, ...place }: MrChange,
+    event: number,
+  ): boolean {
+    const { lkey, rkey } = place;
+    const sameKeys = lkey === region.lkey && rkey === region.rkey;
+    if (length !== undefined) {
+      if (region.alive) region.freedAt = event;
+      region.alive = region.registered = false;
+      this.#opens(new Region({ mr: region.mr, pd, access, length, ...place }));
+      return lkey !== region.lkey && rkey !== region.rkey;
     }
-    region.alive = region.registered = false;
-    this.#opens(new Region({ mr: region.mr, pd, access, length, ...place }));
+    if (sameKeys) region.former = [...region.former, { pd: region.pd, access: region.access, until: event }];
+    else {
+      this.#byRkey.delete(region.rkey);
+      this.#byLkey.delete(region.lkey);
+    }
+    this.#opens(Object.assign(region, { pd, access, lkey, rkey }));
+    return sameKeys;
   }
 
   /** Region of an R_Key, registered now or before; `alive` tells. Of the key of a window, the one that it was to be bound to. */
@@ -111,12 +143,12 @@ export class Memory {
     right: AccessFlag,
     va: bigint,
     length: number,
-    isOpen: (region: Region) => boolean = isAlive,
+    grantOf: (region: Region) => Grant | undefined = presentGrant,
   ): Region | undefined {
     const key = this.windows.byRkey(rkey);
     if (key === undefined) {
       const region = this.#byRkey.get(rkey);
-      return grants(region, pd, right, va, length, isOpen) ? region : undefined;
+      return grants(region, pd, right, va, length, grantOf) ? region : undefined;
     }
     const { region, access, bound } = key;
     const opens = bound !== 'no' && access.includes(right) && inside(key, va, length);
@@ -160,8 +192,8 @@ export function totalLength(list: readonly Sge[]): number {
   return list.reduce((sum, sge) => sum + sge.length, 0);
 }
 
-function isAlive({ alive }: Region): boolean {
-  return alive;
+function presentGrant(region: Region): Grant | undefined {
+  return region.alive ? region : undefined;
 }
 
 /** Whether a range of `length` bytes lies in a region of a PD that has a right, if one is needed. */
@@ -171,14 +203,12 @@ export function grants(
   right: AccessFlag | undefined,
   va: bigint,
   length: number,
-  isOpen = isAlive,
+  grantOf = presentGrant,
 ): region is Region {
+  if (region === undefined) return false;
+  const grant = grantOf(region);
   return (
-    region !== undefined &&
-    isOpen(region) &&
-    region.pd === pd &&
-    (right === undefined || region.access.includes(right)) &&
-    inside(region, va, length)
+    grant?.pd === pd && (right === undefined || grant.access.includes(right)) && inside(region, va, length)
   );
 }
 

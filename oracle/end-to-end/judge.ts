@@ -1,5 +1,5 @@
 import type { QpAttr, RecvWr } from '../../spec/verbs.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import { doubtfulRegion } from '../device/objects/reregistration.ts';
@@ -120,10 +120,11 @@ export class EndToEndJudge implements Observer {
     this.#ends.disturbed('dereg_mr while work was under way');
   }
 
-  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+  reregistered(_region: Region, { pds, certain }: Reregistered): void {
     this.#ends.disturbed('rereg_mr while work was under way');
     if (certain) return;
-    for (const end of this.#ends.all()) if (end.qp.reaches(pd)) this.#ends.lose(end, doubtfulRegion);
+    for (const end of this.#ends.all())
+      if (pds.some((pd) => end.qp.reaches(pd))) this.#ends.lose(end, doubtfulRegion);
   }
 
   written(): void {

@@ -2,7 +2,7 @@ import type { RecvWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { loseSight } from '../device/fatal-events.ts';
 import { Link } from '../device/objects/link.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import { PortQueue } from '../device/port-queue.ts';
 import type { Objects } from '../device/objects.ts';
@@ -231,9 +231,9 @@ export class OutOfOrderQps implements Observer {
       pair.memoryChanged('memory written by software while packets were under way', false);
   }
 
-  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+  reregistered(_region: Region, { pds, certain }: Reregistered): void {
     for (const pair of this.#pairs.values()) {
-      if (!pair.qp.reaches(pd)) continue;
+      if (!pds.some((pd) => pair.qp.reaches(pd))) continue;
       if (certain) pair.memoryChanged('rereg_mr while packets were under way', true);
       else pair.loseSight(doubtfulRegion);
     }

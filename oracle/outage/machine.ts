@@ -4,7 +4,7 @@ import { MachineTables } from '../rulebook/machine-tables.ts';
 import type { RuleSet } from '../rules.ts';
 import type { OutageInputs, OutageStep, OutageValue, OutageVariables } from './variables.ts';
 
-const tableNames = ['completion', 'rest'] as const;
+const tableNames = ['completion', 'departure', 'rest'] as const;
 export type OutageTable = (typeof tableNames)[number];
 
 /** The machine of requesters that had something to send without a link, and its tables. */

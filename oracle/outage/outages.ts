@@ -6,12 +6,15 @@ import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { OutageRules } from './machine.ts';
 import { Outage } from './outage.ts';
+import { WaitWithoutLink } from './wait.ts';
+import type { RnrWait } from './wait.ts';
 
 /** The requesters of a device that had something to send without a link. */
 export class Outages {
   readonly #rules: OutageRules;
   readonly #ledger: Ledger;
   readonly #open = new Map<Qp, Outage>();
+  readonly #waits = new Map<Qp, WaitWithoutLink>();
 
   constructor(rules: OutageRules, ledger: Ledger) {
     this.#rules = rules;
@@ -27,7 +30,14 @@ export class Outages {
     this.#open.set(qp, new Outage(this.#rules, this.#ledger, judge, left, t));
   }
 
+  /** The link goes down during an RNR wait. */
+  beginWait(qp: Qp, { requester }: RequesterJudge, wait: RnrWait): void {
+    if (qp.state !== 'RTS' && qp.state !== 'SQD') return;
+    this.#waits.set(qp, new WaitWithoutLink(this.#rules, this.#ledger, requester.connection.name, wait));
+  }
+
   link(up: boolean, t: number): void {
+    for (const wait of this.#waits.values()) wait.link(up);
     for (const outage of this.#open.values()) outage.link(up, t);
   }
 
@@ -35,12 +45,19 @@ export class Outages {
     this.#open.get(qp)?.posted(t);
   }
 
-  sent(qp: Qp | undefined): void {
-    if (qp !== undefined) this.#open.get(qp)?.sent();
+  /** `request`: it is no response of the QP to its peer */
+  sent(qp: Qp | undefined, request: boolean, when: When): void {
+    if (qp === undefined) return;
+    this.#open.get(qp)?.sent();
+    if (!request) return;
+    this.#waits.get(qp)?.sent(when);
+    this.#waits.delete(qp);
   }
 
   arrived(qp: Qp | undefined, packet: Packet, t: number): void {
-    if (qp !== undefined && this.#open.get(qp)?.arrived(packet, t) === false) this.end(qp);
+    if (qp === undefined) return;
+    this.#waits.delete(qp);
+    if (this.#open.get(qp)?.arrived(packet, t) === false) this.end(qp);
   }
 
   completed(qp: Qp | undefined, wc: Wc, when: When): void {
@@ -54,9 +71,11 @@ export class Outages {
   /** What must come of it is unknown from now on. */
   end(qp: Qp): void {
     this.#open.delete(qp);
+    this.#waits.delete(qp);
   }
 
   endAll(): void {
     this.#open.clear();
+    this.#waits.clear();
   }
 }

@@ -48,6 +48,12 @@ export interface OutageInputs {
     /** by how much what waits for nothing may be late (nanoseconds) */
     readonly slack: number;
   };
+  readonly wait: {
+    /** how long ago the RNR NAK came (nanoseconds) */
+    readonly ran: number;
+    /** how long it asks to wait (nanoseconds) */
+    readonly least: number;
+  };
   readonly work: {
     /** a work request has no answer and no completion */
     readonly some: boolean;

@@ -1,5 +1,6 @@
 import type { QpAttr, Wc } from '../../spec/verbs.ts';
 import { commitMemory, isLong } from '../device/memory.ts';
+import type { Region } from '../device/memory.ts';
 import type { MemoryNode } from '../device/memory.ts';
 import { afterCall } from '../path-migration/tables.ts';
 import type { Migration } from '../path-migration/migration.ts';
@@ -86,6 +87,16 @@ export class RequesterJudge {
     return { retries, idle: ways.every(({ una, end }) => una === end) };
   }
 
+  /** The RNR wait that it is in for certain, and that nothing has changed since its NAK came; `undefined`: none, or that is unknown. */
+  get rnrWait(): { since: number; wait: number } | undefined {
+    const ways = this.lost ? 'too many' : this.#explorer.caughtUp(this.#states);
+    if (ways === 'too many') return undefined;
+    const waits = ways.map(({ causes }) => (causes.length === 1 ? causes[0] : undefined));
+    const [first] = waits;
+    const one = waits.every((nak) => nak?.cause === 'rnr-nak' && nak.since === first?.since);
+    return one && first !== undefined ? { since: first.since, wait: first.wait } : undefined;
+  }
+
   /** Path migration of the QP; `undefined` where several ways are left. */
   get migration(): Migration | undefined {
     return this.lost || !this.#onePath() ? undefined : this.state.migration;
@@ -101,6 +112,13 @@ export class RequesterJudge {
   get work(): number[] {
     const { reported, tail } = this.state;
     return [...this.requester.work.between(reported, tail)].map(({ wr }) => wr.wr_id);
+  }
+
+  /** Whether a work request that has not completed names memory by the L_Key of a region. */
+  uses({ lkey }: Pick<Region, 'lkey'>): boolean {
+    const { reported, tail } = this.state;
+    const open = [...this.requester.work.between(reported, tail)];
+    return open.some(({ wr }) => wr.sg_list.some((sge) => sge.lkey === lkey));
   }
 
   /** Whether the QP has failed as far as the trace tells. */

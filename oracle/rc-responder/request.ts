@@ -3,7 +3,7 @@ import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
 import type { Qp } from '../device/qp.ts';
 import { samePartition } from '../device/packet/header.ts';
-import { totalLength, type Region } from '../device/memory.ts';
+import { totalLength, type Grant, type Region } from '../device/memory.ts';
 import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import type { Taken } from '../device/queues/takers.ts';
 import type { RequestShape } from '../device/packet/opcode-shape.ts';
@@ -79,9 +79,16 @@ export class RequestView implements Inputs {
     return new RequestView(this.qp, state, { packet: this.packet, t: this.arrival, event: this.event });
   }
 
-  /** Whether the R_Key of a region grants what it is for: also where the request came before ibv_dereg_mr, which has not taken effect yet. */
-  isOpen(region: Region): boolean {
-    return region.alive || (this.event < region.freedAt && !this.state.freed.includes(region));
+  /** What the R_Key of a region grants: where the request came before a call that changes it and has not taken effect yet, what it did before. */
+  grantOf(region: Region): Grant | undefined {
+    const former = region.former.find(({ until }) => this.#comesBefore(until));
+    if (former !== undefined) return former;
+    return region.alive || this.#comesBefore(region.freedAt) ? region : undefined;
+  }
+
+  /** Whether it came before the call at this place in the trace, which has not taken effect yet. */
+  #comesBefore(call: number): boolean {
+    return this.event < call && !this.state.changed.includes(call);
   }
 
   get slack(): number {

@@ -35,8 +35,8 @@ export class ResponderState extends RcResponderVariables {
   /** choices made since the last certain point; no part of what the responder is */
   choices: ChoiceNode | undefined;
   memory: MemoryNode | undefined;
-  /** regions that ibv_dereg_mr has closed to it since the last certain point */
-  freed: readonly Region[] = [];
+  /** places in the trace of the calls that have changed for it what a region grants, since the last certain point */
+  changed: readonly number[] = [];
   /** verbs calls of the window already applied, for those that race with packets */
   callsApplied = 0;
   /** keys of memory windows that SENDs have invalidated */
@@ -72,7 +72,7 @@ export class ResponderState extends RcResponderVariables {
     copy.looked = this.looked;
     copy.choices = this.choices;
     copy.memory = this.memory;
-    copy.freed = this.freed;
+    copy.changed = this.changed;
     copy.callsApplied = this.callsApplied;
     copy.invalidated = this.invalidated;
     copy.migration = this.migration;
@@ -134,7 +134,7 @@ export class ResponderState extends RcResponderVariables {
       this.callsApplied,
       this.invalidated.map(({ mw, addr, length }) => `${mw}/${addr}/${length}`).join('.'),
       memoryKey(this.memory),
-      this.freed.map(({ mr }) => mr).join('.'),
+      this.changed.join('.'),
       this.former?.key(),
       this.migration.key,
     ].join('|');

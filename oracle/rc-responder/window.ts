@@ -100,7 +100,7 @@ export class ReplayWindow {
   begin(states: readonly ResponderState[]): void {
     for (const state of states) {
       state.callsApplied = 0;
-      if (state.freed.length > 0) state.freed = [];
+      if (state.changed.length > 0) state.changed = [];
     }
     const kept = states.length > statesKept ? states.slice(0, statesKept) : states;
     this.#checkpoint = kept.map((state) => state.clone());

@@ -56,6 +56,9 @@ export class Losses {
   withoutLink(pair: ReliablePair | undefined, t: number | undefined): void {
     if (this.#link.up || pair?.sending !== true) return;
     if (t !== undefined && pair.requester?.busy === true) this.outages.begin(pair.qp, pair.requester, t);
+    const wait = pair.rnrWait;
+    if (t !== undefined && pair.requester !== undefined && wait !== undefined)
+      this.outages.beginWait(pair.qp, pair.requester, wait);
     this.#ledger.skip('a QP that had something to send while the link was down');
     pair.giveUp();
   }

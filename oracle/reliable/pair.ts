@@ -1,6 +1,6 @@
 import type { SendWr, Wc } from '../../spec/verbs.ts';
 import { FormerLife } from '../device/former-life.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { PostedSend } from '../device/queues/posted-send.ts';
 import type { Qp } from '../device/qp.ts';
@@ -9,6 +9,7 @@ import { earliestDeparture, type Requester } from '../rc-requester/requester.ts'
 import * as requesterCalls from '../rc-requester/software.ts';
 import { ResponderJudge } from '../rc-responder/judge.ts';
 import * as responderCalls from '../rc-responder/software/calls.ts';
+import type { RnrWait } from '../outage/wait.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { ReliableRules } from './rules.ts';
@@ -71,6 +72,14 @@ export class ReliablePair {
     );
   }
 
+  /** The RNR wait that it was in when everything was at rest last, and that nothing else has happened in. */
+  get rnrWait(): RnrWait | undefined {
+    const { requester, qp } = this;
+    const nak = requester?.rnrWait;
+    const oneWay = requester?.migration?.loaded === false && !requester.requester.stalls.limited;
+    return nak !== undefined && nak.since < this.#rested && oneWay && qp.atDevice ? nak : undefined;
+  }
+
   /** Everything due has had its time. */
   settle(t: number): void {
     this.requester?.settle(t);
@@ -89,15 +98,18 @@ export class ReliablePair {
     if (!responder.unsettled) return;
     if (!this.qp.atDevice || responder.reads(region))
       return responder.loseSight('dereg_mr while READ responses were under way');
-    responder.push(responderCalls.freeing(region, when));
+    responder.push(responderCalls.changingRegion(when));
   }
 
-  /** A region of its PD is another; not `certain`: which one is unknown. */
-  reregistered(certain: boolean): void {
-    const { responder, requester } = this;
-    if (!certain) this.giveUp();
-    else if (responder.unsettled || requester?.unsettled === true)
-      this.loseSight('rereg_mr while packets were under way');
+  /** A region of its PD is another: a request that has come just before may find it as it was, or as it is. */
+  reregistered(region: Region, { certain, traced }: Reregistered, when: When): void {
+    const { responder, requester, qp } = this;
+    const why = 'rereg_mr while packets were under way';
+    if (!certain) return this.giveUp();
+    if (requester?.unsettled === true && (!traced || requester.uses(region))) return this.loseSight(why);
+    if (!responder.unsettled) return;
+    if (!traced || !qp.atDevice || responder.reads(region)) this.loseSight(why);
+    else responder.push(responderCalls.changingRegion(when));
   }
 
   sendPosted(send: PostedSend): void {

@@ -1,7 +1,7 @@
 import type { AsyncEvent, QpAttr, RecvWr, SendWr } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Observer } from '../device/observer.ts';
@@ -80,7 +80,7 @@ export class ReliableQps implements Observer {
         const ends = event.direction === 'to-dut' && this.#losses.mayEndRegion(event.packet, when);
         if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
         else this.#losses.intoNothing(event.packet);
-        this.#lost(event);
+        this.#lost(event, when);
         if (ends) this.#losses.endsRegion(event.packet);
         break;
       }
@@ -122,9 +122,10 @@ export class ReliableQps implements Observer {
   }
 
   /** What a packet is to what nobody can follow any more. */
-  #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>): void {
+  #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>, when: When): void {
     const { outages } = this.#losses;
-    if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp);
+    if (direction === 'from-dut')
+      return outages.sent(senderOf(packet, this.pairs.all)?.qp, !isResponse(packet.opcode), when);
     if (isResponse(packet.opcode) && !this.#losses.deaf)
       outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
   }
@@ -231,9 +232,10 @@ export class ReliableQps implements Observer {
       if (pair.qp.reaches(region.pd)) pair.deregistered(region, when);
   }
 
-  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
-    if (!certain) this.#ledger.skip(doubtfulRegion);
-    for (const pair of this.pairs.all.values()) if (pair.qp.reaches(pd)) pair.reregistered(certain);
+  reregistered(region: Region, how: Reregistered, when: When): void {
+    if (!how.certain) this.#ledger.skip(doubtfulRegion);
+    for (const pair of this.pairs.all.values())
+      if (how.pds.some((pd) => pair.qp.reaches(pd))) pair.reregistered(region, how, when);
   }
 
   windowClosed(pd: number): void {

@@ -4,7 +4,7 @@ import { hasTooMany, tooManyElements } from '../device/queues/too-many-elements.
 import { loseSight } from '../device/fatal-events.ts';
 import { FormerLife } from '../device/former-life.ts';
 import { Link } from '../device/objects/link.ts';
-import type { QpChange } from '../device/listener.ts';
+import type { QpChange, Reregistered } from '../device/listener.ts';
 import type { Region } from '../device/memory.ts';
 import type { Objects } from '../device/objects.ts';
 import type { Claim, Observer } from '../device/observer.ts';
@@ -190,10 +190,10 @@ export class UnreliableQps implements Observer {
     }
   }
 
-  reregistered(_region: Region, { pd, certain }: { pd: number; certain: boolean }): void {
+  reregistered(_region: Region, { pds, certain }: Reregistered): void {
     if (!certain) this.#ledger.skip(doubtfulRegion);
     for (const { qp, receiver, sender } of this.#pairs.values()) {
-      if (!qp.reaches(pd)) continue;
+      if (!pds.some((pd) => qp.reaches(pd))) continue;
       if (!certain) receiver.lost = sender.lost = true;
       else if (receiver.unsettled) receiver.loseSight('rereg_mr while packets were under way');
       sender.step('deregistered');

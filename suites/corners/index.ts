@@ -42,6 +42,12 @@ import { nakInSqd } from './rc-requester/nak-in-sqd.ts';
 import { answeredAlternateRoutes, requestedAlternateRoutes } from './rc-requester/alternate-routes.ts';
 import { gapsRenewed } from './rc-requester/gaps-renewed.ts';
 import { responseLengths } from './rc-requester/response-lengths.ts';
+import { migrationUnanswered } from './rc-requester/migration-unanswered.ts';
+import { timerUndisturbed } from './rc-requester/timer-undisturbed.ts';
+import { srqInUse } from './device/srq-in-use.ts';
+import { toldOverWrap } from './ooo/told-over-wrap.ts';
+import { rnrWaitWithoutLink } from './rc-requester/rnr-wait-without-link.ts';
+import { flappingLink } from './rc-requester/flapping-link.ts';
 import { withoutLink } from './rc-requester/without-link.ts';
 import { postedInWait } from './rc-requester/posted-in-wait.ts';
 import { waitInSecondLife } from './rc-requester/wait-in-second-life.ts';
@@ -59,6 +65,7 @@ import { begunFlushed } from './unreliable/begun-flushed.ts';
 import { beforeRegions } from './verbs/before-regions.ts';
 import { bindDomains } from './windows/bind-domains.ts';
 import { bindingsToWrite } from './windows/bindings-to-write.ts';
+import { cqRingResized } from './verbs/cq-ring-resized.ts';
 import { changesTogether } from './verbs/changes-together.ts';
 import { longWindows } from './windows/long-windows.ts';
 import { fencedWindows } from './windows/fenced-windows.ts';
@@ -104,6 +111,13 @@ export const furtherCorners: readonly SuiteProperty[] = [
   sentAgainLimited,
   wideIds,
   withoutLink,
+  flappingLink,
+  rnrWaitWithoutLink,
+  timerUndisturbed,
+  migrationUnanswered,
+  srqInUse,
+  toldOverWrap,
+  cqRingResized,
   fencedWindows,
   beforeRegions,
   messageInSqd,

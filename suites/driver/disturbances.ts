@@ -64,7 +64,7 @@ export class Disturbances {
 
   reregister(step: StepOf<'rereg_mr'>): Promise<void> {
     const { parties, recorder } = this.options;
-    return this.atRest(async () => reregister(parties.dut, step, recorder));
+    return this.atRest(async () => reregister(parties.dut, step, recorder), step.midway);
   }
 
   closeWindow(step: StepOf<'dealloc_mw'>): Promise<void> {

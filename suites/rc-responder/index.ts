@@ -15,6 +15,7 @@ import { callsMidway } from '../midway/responder.ts';
 import { announcedLength, padding, payloadLength, payloadWithoutPlace, receiveLength } from './length.ts';
 import { established } from './established.ts';
 import { framesDropped } from './frames.ts';
+import { changedMidway } from '../midway/region.ts';
 import { freedDuplicates, freedMidway, senselessDuplicates } from './freed.ts';
 import { ghosts } from './ghosts.ts';
 import { livePeer, livePeerFaults } from './live.ts';
@@ -53,6 +54,7 @@ export const rcResponder: readonly SuiteProperty[] = [
   repeats,
   freedDuplicates,
   freedMidway,
+  changedMidway,
   senselessDuplicates,
   ghosts,
   tailLoss,

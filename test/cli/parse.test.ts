@@ -32,6 +32,25 @@ describe('arguments', () => {
     expect(() => args.integer('seed', 0, 10)).toThrow(`--seed takes ${message}`);
   });
 
+  it.each([
+    ['90', 90],
+    ['.5', 0.5],
+    ['90s', 90],
+    ['1.5m', 90],
+    ['15m', 900],
+    ['2h', 7200],
+  ])('takes the duration %j', (value, seconds) => {
+    expect(parseArguments([`--time-limit=${value}`], all).seconds('timeLimit')).toBe(seconds);
+  });
+
+  it.each(['0', '0h', '-1', 's', '2 h', '2d', '2H', '1h30m', '1e3', '.', '9'.repeat(400), ''])(
+    'refuses the duration %j',
+    (value) => {
+      const args = parseArguments([`--time-limit=${value}`], all);
+      expect(() => args.seconds('timeLimit')).toThrow(/a duration greater than 0, such as|is empty/);
+    },
+  );
+
   it('takes a large number as one writes it', () => {
     expect(parseArguments(['--runs', '1e9'], all).integer('runs', 1, 1e9)).toBe(1e9);
   });

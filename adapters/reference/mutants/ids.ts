@@ -179,6 +179,8 @@ export const mutantIds = [
   'rereg-refused', 'rereg-rights-unchecked', 'rereg-pd-kept', 'rereg-rights-kept', 'rereg-rights-added',
   'rereg-clears-memory', 'rereg-loses-rights', 'rereg-old-place-open', 'rereg-bounds-kept',
   'refused-rereg-applied', 'refused-rereg-holds', 'rereg-rights-shorten', 'refused-rereg-changes-pd',
+  'write-keeps-former-grant', 'rereg-ends-messages', 'rereg-forgets-replays', 'rereg-refuses-next-access',
+  'rereg-unseen-where-used', 'rereg-key-untold', 'refused-rereg-grants',
   // verbs/windows
   'window-closed', 'window-open-to-other-qps', 'window-range-ignored', 'window-keeps-former-end',
   'window-rights-ignored', 'window-open-unbound', 'window-survives-dealloc', 'window-dealloc-refused',
@@ -219,10 +221,10 @@ export const mutantIds = [
   'port-max-message-zero', 'gid-change-missing', 'gid-change-unprompted', 'gid-added-unlisted',
   'gid-removed-listed', 'pkey-limited-member', 'pkey-first-entry-alone', 'pkey-index-wraps',
   'pkey-table-uncounted', 'link-down-acknowledges', 'link-down-fails-requests', 'link-down-ends-retries',
-  'link-down-remote-error', 'lid-change-with-link', 'sm-change-with-link', 'reregistration-with-link',
-  'pkey-change-with-gids', 'link-down-sends', 'link-down-receives', 'link-down-holds-sends-for-good',
-  'link-down-fails-unreliable', 'link-up-skips-requests', 'link-up-ends-messages', 'link-up-repeats-arrival',
-  'link-down-acknowledges-ooo',
+  'link-down-remote-error', 'link-up-restarts-retries', 'link-down-ends-rnr-wait', 'lid-change-with-link',
+  'sm-change-with-link', 'reregistration-with-link', 'pkey-change-with-gids', 'link-down-sends',
+  'link-down-receives', 'link-down-holds-sends-for-good', 'link-down-fails-unreliable',
+  'link-up-skips-requests', 'link-up-ends-messages', 'link-up-repeats-arrival', 'link-down-acknowledges-ooo',
   // verbs/reports
   'remote-access-as-local', 'datagram-access-error', 'unreliable-retries-exceeded',
   'receive-remote-operational', 'unreliable-receive-invalid', 'receive-invalid-request',
@@ -351,4 +353,15 @@ export const mutantIds = [
   'failed-send-unsolicited', 'window-atomic-without-local-write', 'window-end-by-first-bytes',
   'rereg-rights-lost-with-pd', 'rnr-timer-latched', 'rnr-retries-not-raised', 'rights-kept-within-message',
   'refused-call-sets-rights', 'srq-limit-lost-with-size', 'sqd-drops-held-answers', 'sqd-forgets-resend',
+  // device/again
+  'read-slots-leak-by-retry', 'read-rest-first-refused', 'read-rest-of-former-rest',
+  'empty-message-not-resent', 'retry-immediate-zero', 'retry-invalidates-zero', 'retry-gathers-first-element',
+  'retry-of-inline-reads-memory', 'retried-completes-unsignaled', 'migration-stops-ack-timer',
+  'ack-timer-restarted-by-calls', 'ack-timer-restarted-by-cnps', 'rate-forgotten-by-timeout',
+  'ack-in-retry-sends-on',
+  // device/meanwhile
+  'not-ready-cuts-write', 'repeats-fill-read-slots', 'gap-moves-message', 'repeated-first-begins-anew',
+  'repeat-acknowledges-refused', 'replays-dropped-by-gap', 'replay-of-newest-at-address',
+  'receives-lost-before-rts', 'srq-place-in-use-taken', 'cq-resize-from-first-place',
+  'srq-limit-disarmed-by-failure', 'reset-disarms-cqs', 'mtu-of-former-life', 'overflow-by-flush-silent',
 ] as const;

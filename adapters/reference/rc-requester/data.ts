@@ -25,7 +25,7 @@ export function handleRead(core: Core, qp: QueuePair, packet: Packet): void {
   const index = psnDiff(psn, wqe.psn);
   const last = index === wqe.packets - 1;
   const expected = last ? wqe.length - index * qp.mtu : qp.mtu;
-  if (!readLengthFits(core, payload.length, expected) || !positionFits(packet, wqe, last)) {
+  if (!readLengthFits(core, payload.length, expected) || !positionFits(core, packet, wqe, last)) {
     refuseAnswer(core, qp, 'badResponse');
     return;
   }
@@ -53,14 +53,17 @@ export const storeRead = seam((core: Core, qp: QueuePair, { wr, psn: start }: Se
 /** First PSN of which a READ still waits for the response, once that with this PSN is here. */
 export const firstUnread = seam((_core: Core, _wqe: SendWqe, psn: number): number => psnAdd(psn, 1));
 
-function positionFits({ info, psn }: Packet, wqe: SendWqe, last: boolean): boolean {
-  const position = info?.operation ?? '';
-  // After a retry from here, a response to the request before it is as good as one to the new request.
-  const first = wqe.starts.includes(psn);
-  if (psn === wqe.psn) return position.endsWith(last ? '_ONLY' : '_FIRST');
-  if (last) return position.endsWith('_LAST') || (first && position.endsWith('_ONLY'));
-  return position.endsWith('_MIDDLE') || (first && position.endsWith('_FIRST'));
-}
+/** Whether a response stands in the answer where its opcode says. */
+export const positionFits = seam(
+  (_core: Core, { info, psn }: Packet, wqe: SendWqe, last: boolean): boolean => {
+    const position = info?.operation ?? '';
+    // After a retry from here, a response to the request before it is as good as one to the new request.
+    const first = wqe.starts.includes(psn);
+    if (psn === wqe.psn) return position.endsWith(last ? '_ONLY' : '_FIRST');
+    if (last) return position.endsWith('_LAST') || (first && position.endsWith('_ONLY'));
+    return position.endsWith('_MIDDLE') || (first && position.endsWith('_FIRST'));
+  },
+);
 
 /** An ATOMIC ACK with a PSN in the window. */
 export function handleAtomic(core: Core, qp: QueuePair, packet: Packet): void {

@@ -6,7 +6,14 @@ import { makeHeld, type HeldResponses } from './held.ts';
 /** A request of several packets that is under way. */
 export type Message =
   | { kind: 'send'; wqe: RecvWqe; received: number }
-  | { kind: 'write'; va: bigint; length: number; place: Place | undefined; received: number };
+  | {
+      kind: 'write';
+      va: bigint;
+      length: number;
+      place: Place | undefined;
+      changes: number;
+      received: number;
+    };
 
 export interface ReadResource {
   kind: 'read';

@@ -1,7 +1,7 @@
 import type { Packet } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { Place } from '../device/memory/memory.ts';
-import { remotePlace } from '../device/memory/protection.ts';
+import { grants, remotePdFits, remotePlace } from '../device/memory/protection.ts';
 import type { QueuePair } from '../device/qp.ts';
 import type { RecvWqe } from '../device/receive-queue.ts';
 import { seam } from '../seam.ts';
@@ -60,7 +60,7 @@ function admit(core: Core, qp: QueuePair, packet: Packet, position: Position): O
   const begun = message?.kind === 'write' ? message : 'invalid';
   const opened = isFirst(position) ? open(core, qp, packet) : begun;
   if (opened === 'denied' || opened === 'invalid') return opened;
-  if (!granted(core, opened)) return 'denied';
+  if (!granted(core, opened, qp)) return 'denied';
   const fits =
     lengthFits(core, qp, packet, position) && fitsMessage(core, opened, packet.payload.length, position);
   return fits ? opened : 'invalid';
@@ -71,6 +71,8 @@ export interface Opened {
   va: bigint;
   length: number;
   place: Place | undefined;
+  /** of its region, when it began */
+  changes: number;
   received: number;
 }
 
@@ -83,15 +85,20 @@ export const open = seam((core: Core, qp: QueuePair, packet: Packet): Opened | O
   const length = reth === undefined ? undefined : announced(core, reth);
   if (reth === undefined || length === undefined) return 'invalid';
   const { va, rkey } = reth;
-  if (needsNoKey(core, length)) return { va, length, received: 0, place: undefined };
+  if (needsNoKey(core, length)) return { va, length, received: 0, place: undefined, changes: 0 };
   const place = remotePlace(core.memory, rkey, va, length, qp.pd, 'IBV_ACCESS_REMOTE_WRITE', qp.num);
-  return place === undefined ? 'denied' : { va, length, received: 0, place };
+  return place === undefined ? 'denied' : { va, length, received: 0, place, changes: place.region.changes };
 });
 
-/** Whether the memory of a WRITE under way is still registered. */
-export const granted = seam(
-  (_core: Core, { place }: Opened): boolean => place === undefined || place.region.valid,
-);
+/** Whether the memory of a WRITE under way is still registered, and grants it where ibv_rereg_mr has changed it since. */
+export const granted = seam((core: Core, opened: Opened, { pd }: Pick<QueuePair, 'pd'>): boolean => {
+  const { place } = opened;
+  if (place === undefined) return true;
+  const { region, bytes } = place;
+  if (region.changes === opened.changes) return region.valid;
+  const stays = region.valid && region.bytes === bytes && remotePdFits(core.memory, region, pd);
+  return stays && grants(core.memory, region, 'IBV_ACCESS_REMOTE_WRITE');
+});
 
 /** Whether so many bytes may come now: all that is left with the last packet, and less before. */
 export const fitsMessage = seam(

@@ -120,7 +120,7 @@ function receiveWrite(
   }
   const opened = message?.kind === 'write' ? message : open(core, qp, packet);
   if (opened === 'invalid') return;
-  if (opened === 'denied' || !granted(core, opened)) {
+  if (opened === 'denied' || !granted(core, opened, qp)) {
     refuseWrite(core, qp, immediate, 'IBV_WC_LOC_ACCESS_ERR');
     return;
   }

@@ -36,12 +36,12 @@ export function reregistered(
   const known = call.pd === undefined || objects.usesPd(call.pd);
   const certain = region.alive && !region.doubtful && memory.windows.boundTo(region) === 'no';
   const what = asked(region, call, known && certain);
-  const pds = new Set([region.pd, call.pd ?? region.pd]);
-  if (failed === undefined) memory.reregister(region, call);
-  else if (!failed.kept) region.doubtful = true;
+  const pds = [...new Set([region.pd, call.pd ?? region.pd])];
+  const traced = failed === undefined && memory.reregister(region, call, when.event);
+  if (failed?.kept === false) region.doubtful = true;
   return (machine) => {
     machine.reregistrationAsked?.(what, failed?.errno, when);
     if (failed?.kept === true) return;
-    for (const pd of pds) machine.reregistered?.(region, { pd, certain: certain && failed === undefined });
+    machine.reregistered?.(region, { pds, certain: certain && failed === undefined, traced }, when);
   };
 }

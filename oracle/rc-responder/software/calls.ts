@@ -1,5 +1,4 @@
 import type { QpChange } from '../../device/listener.ts';
-import type { Region } from '../../device/memory.ts';
 import type { Qp } from '../../device/qp.ts';
 import { afterCall } from '../../path-migration/tables.ts';
 import type { MigrationTables } from '../../path-migration/tables.ts';
@@ -26,10 +25,10 @@ export function posting(qp: Qp, effects: Effects, { event, t }: When): Call {
   };
 }
 
-/** ibv_dereg_mr. */
-export function freeing(region: Region, { event, t }: When): Call {
+/** ibv_dereg_mr or ibv_rereg_mr. */
+export function changingRegion({ event, t }: When): Call {
   const apply = (state: ResponderState): void => {
-    state.freed = [...state.freed, region];
+    state.changed = [...state.changed, event];
   };
   return { kind: 'call', event, t, apply };
 }

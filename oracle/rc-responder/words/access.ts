@@ -65,7 +65,7 @@ export function grantingRegion(
   length: number,
 ): Region | undefined {
   const { memory, pd } = request.qp;
-  return memory.granting(rkey, pd, right, va, length, (region) => request.isOpen(region));
+  return memory.granting(rkey, pd, right, va, length, (region) => request.grantOf(region));
 }
 
 /** Whether the key is that of a window which a SEND has invalidated. */

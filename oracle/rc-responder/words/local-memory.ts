@@ -24,7 +24,7 @@ function memoryOf(request: RequestView, { sg_list: list }: RecvWr): 'sound' | 'f
   const { qp, state, packet } = request;
   const start = state.machine.number('offset')(request, state);
   const good = (sge: Sge): boolean => qp.mayReceiveInto(sge);
-  if (list.some(({ lkey }) => request.event < (qp.memory.byLkey(lkey)?.freedAt ?? -1))) return 'unknown';
+  if (list.some(({ lkey }) => request.event < (qp.memory.byLkey(lkey)?.changedAt ?? -1))) return 'unknown';
   if (scatter(qp.memory, list, start, packet.payloadLength).some(({ sge }) => !good(sge))) return 'faulty';
   // a device may look at the whole list before it places the first byte
   return list.every(good) ? 'sound' : 'unknown';

@@ -3,6 +3,7 @@ import { cut, dcqcnOf, wide } from '../../congestion/parts.ts';
 import { rateAims, write } from '../../congestion/rate.ts';
 import type { SuiteProperty } from '../../property.ts';
 import {
+  afterTimeout,
   answerFrom,
   finish,
   postAll,
@@ -12,6 +13,7 @@ import {
   sent,
   wrPsn,
 } from '../../rc-requester/parts.ts';
+import { timingOf } from '../../rc-requester/timing.ts';
 
 export const sentAgainLimited: SuiteProperty = {
   id: 'congestion/sent-again-limited',
@@ -26,7 +28,7 @@ export const sentAgainLimited: SuiteProperty = {
         share: fc.constantFrom(0.6, 0.4, 0.8, 1.2),
         times: fc.integer({ min: 1, max: 3 }),
         cuts: fc.integer({ min: 1, max: 2 }),
-        cause: fc.constantFrom('sequence NAK', 'RNR NAK'),
+        cause: fc.constantFrom('sequence NAK', 'RNR NAK', 'timeout'),
       }),
       ({ mtu }, { share, times, cuts, cause }) => {
         const dcqcn = dcqcnOf(profile);
@@ -34,11 +36,16 @@ export const sentAgainLimited: SuiteProperty = {
         const length = Math.max(1, Math.round(share * dcqcn.bytes));
         const work = { wrs: [write(length)], mtu: widest };
         const packets = requestsFrom(work);
-        const refusal = respond(
-          cause === 'RNR NAK' ? { kind: 'rnr', timer: 1 } : { kind: 'nak', code: 0 },
-          wrPsn(0),
-        );
+        const timeout = timingOf(profile).virtual ? 4 : timingOf(profile).calm;
+        const again =
+          cause === 'timeout'
+            ? [afterTimeout(profile, timeout, packets)]
+            : [
+                respond(cause === 'RNR NAK' ? { kind: 'rnr', timer: 1 } : { kind: 'nak', code: 0 }, wrPsn(0)),
+                ...sent(profile, packets),
+              ];
         return {
+          ...(cause === 'timeout' && { timeout }),
           retryCnt: 7,
           rnrRetry: 7,
           regionLength: length,
@@ -46,7 +53,7 @@ export const sentAgainLimited: SuiteProperty = {
             ...Array.from({ length: cuts }, () => cut(dcqcn)).flat(),
             ...postAll(work),
             ...sent(profile, packets),
-            ...Array.from({ length: times }, () => [refusal, ...sent(profile, packets)]).flat(),
+            ...Array.from({ length: times }, () => again).flat(),
             ...answerFrom(work),
             ...finish(profile),
           ],

@@ -34,6 +34,11 @@ describe('a config file', () => {
     expect(code).toBe(0);
   });
 
+  it('takes a duration as a flag does', async () => {
+    const cwd = project(JSON.stringify({ ...narrow, timeLimit: '1h' }));
+    expect(await runHere([], { cwd })).toMatchObject({ code: 0 });
+  });
+
   it('can be TypeScript, and stand elsewhere', async () => {
     const text = `const adapter: string = '${mutant}';\nexport default { adapter, rule: ['rc-request-ahead'], runs: 20 };\n`;
     const cwd = project(text, 'mine.ts');
@@ -50,6 +55,11 @@ describe('a config file', () => {
   it.each([
     ['{\n  "seed": 1,\n  seed\n}', /rdma-conform\.config\.json:3:3: no JSON/],
     ['{"seed": "one"}', /rdma-conform\.config\.json: config\.seed must be an integer/],
+    [
+      '{"timeLimit": "15min"}',
+      /config\.json: config\.timeLimit must be a duration .* 15m or 2h, not "15min"/,
+    ],
+    ['{"timeLimit": 0}', /config\.json: config\.timeLimit must be a duration greater than 0.*, not 0/],
     ['{"sutes": []}', /rdma-conform\.config\.json: .*sutes/],
     ['{"level": "shall"}', /config\.level must be .*must.*shall/],
     ['{"suite": ["rc-respnder"]}', /rc-respnder.*\(rdma-conform\.config\.json says --suite=rc-respnder\)/],

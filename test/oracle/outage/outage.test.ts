@@ -79,3 +79,37 @@ describe('work of a QP without a link', () => {
     expect(failed(read.wait(100).link(true).acked(1))).toEqual([]);
   });
 });
+
+describe('a wait for the receiver during which the link goes and comes', () => {
+  /** by the timer code of the RNR NAK */
+  const wait = 640_000;
+  const rnrNak = 0x20 | 12;
+  const packet = 100;
+  const refused = (): RcTrace => traced({ rnr_retry: 6 }).posts(S).sends(0).acked(0, rnrNak);
+  /** The first request behind it leaves so long after the NAK. */
+  const sentAgain = (after: number, trace = refused(), rests = true): string[] => {
+    const since = trace.t;
+    const flapped = (rests ? trace.settle() : trace).link(false).wait(100).link(true);
+    return flapped
+      .at(since + after - packet)
+      .sends(0)
+      .settle()
+      .broken();
+  };
+
+  it('goes on', () => {
+    expect(sentAgain(wait)).toEqual([]);
+    expect(sentAgain(wait - 1)).toEqual(['rc-outage-wait']);
+  });
+
+  it('ends where an answer has come, and is unknown where packets may have been under way', () => {
+    const answered = refused().settle().link(false).wait(100).link(true).acked(0).sends(0);
+    expect(answered.settle().broken()).toEqual([]);
+    expect(sentAgain(wait - 1, refused(), false)).toEqual([]);
+  });
+
+  it('holds back no answer of the QP to its peer', () => {
+    const back = refused().settle().link(false).wait(100).link(true);
+    expect(back.to('RDMA_WRITE_ONLY', 0).ack(0, 1).settle().broken()).toEqual([]);
+  });
+});

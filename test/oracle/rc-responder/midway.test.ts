@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answer, bytes, reth } from '../trace/packets.ts';
+import { answer, bytes, region, reth } from '../trace/packets.ts';
 import { RcTrace } from '../trace/rc.ts';
+import { everyRight } from '../../rights.ts';
 
 const broken = (trace: RcTrace): string[] => [...trace.broken(), ...trace.judge().inconclusive];
 
@@ -91,5 +92,56 @@ describe('a request that ibv_dereg_mr overtakes', () => {
     const behind = (): RcTrace => freed(write()).to('RDMA_WRITE_ONLY', 1, some);
     expect(broken(refused(behind().ack(0, 1), 1, 1))).toEqual([]);
     expect(broken(behind().ack(0, 1).ack(1, 2).settle())).toEqual(['rc-remote-access-denied']);
+  });
+});
+
+describe('a request that ibv_rereg_mr overtakes', () => {
+  const some = { payload: bytes(8), ...reth(8) };
+  const denied = 0x62;
+  const place = { mr: 1, addr: region.addr, lkey: region.lkey, rkey: region.rkey };
+  const without = everyRight.filter((flag) => flag !== 'IBV_ACCESS_REMOTE_WRITE');
+  const taken = (trace: RcTrace): RcTrace => trace.call({ call: 'rereg_mr', ...place, access: without });
+  const given = (trace: RcTrace): RcTrace => trace.call({ call: 'rereg_mr', ...place, access: everyRight });
+  const moved = (trace: RcTrace): RcTrace =>
+    trace.call({ call: 'rereg_mr', ...place, addr: 0x70000n, length: 64, lkey: 77, rkey: 77 });
+  const write = (trace = new RcTrace()): RcTrace => trace.to('RDMA_WRITE_ONLY', 0, some);
+  const refused = (trace: RcTrace, at: number, msn: number): RcTrace =>
+    trace.ack(at, msn, denied).event('IBV_EVENT_QP_ACCESS_ERR').settle();
+
+  it.each([
+    ['loses the right', () => taken(write())],
+    ['gains the right', () => given(write(taken(new RcTrace()).settle()))],
+    ['moves', () => moved(write())],
+  ])('is carried out or refused where the region %s', (_, trace) => {
+    expect(broken(trace().ack(0, 1).settle())).toEqual([]);
+    expect(broken(refused(trace(), 0, 0))).toEqual([]);
+    expect(broken(trace().settle())).not.toEqual([]);
+  });
+
+  it('is carried out where the region keeps what it needs', () => {
+    expect(broken(given(write()).ack(0, 1).settle())).toEqual([]);
+    expect(broken(refused(given(write()), 0, 0))).not.toEqual([]);
+  });
+
+  it('finds one of the two states that two calls lead through', () => {
+    const twice = (): RcTrace => given(taken(write()));
+    expect(broken(twice().ack(0, 1).settle())).toEqual([]);
+    expect(broken(refused(twice(), 0, 0))).toEqual([]);
+  });
+
+  it('has what the region is now where it comes behind the call', () => {
+    const behind = (): RcTrace => taken(write()).to('RDMA_WRITE_ONLY', 1, some);
+    expect(broken(refused(behind().ack(0, 1), 1, 1))).toEqual([]);
+    expect(broken(behind().ack(0, 1).ack(1, 2).settle())).toEqual(['rc-remote-access-denied']);
+    const rested = (): RcTrace => write(taken(new RcTrace()));
+    expect(broken(refused(rested(), 0, 0))).toEqual([]);
+    expect(broken(rested().ack(0, 1).settle())).toEqual(['rc-remote-access-denied']);
+  });
+
+  it('was refused if the one in front of it was', () => {
+    const two = (): RcTrace => taken(write().to('RDMA_WRITE_ONLY', 1, some));
+    expect(broken(two().ack(1, 2).settle())).toEqual([]);
+    expect(broken(refused(two().ack(0, 1), 1, 1))).toEqual([]);
+    expect(broken(refused(two(), 0, 0).ack(1, 2))).not.toEqual([]);
   });
 });

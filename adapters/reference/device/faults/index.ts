@@ -8,6 +8,7 @@ import { inUseFaults } from './in-use.ts';
 import { inPageFaults } from './in-pages.ts';
 import { longListFaults } from './long-lists.ts';
 import { linkFaults } from './port/link.ts';
+import { meanwhileFaults } from './meanwhile.ts';
 import { memoryFaults } from './memory.ts';
 import { midwayFaults } from './midway.ts';
 import { neighbourFaults } from './neighbours.ts';
@@ -34,6 +35,7 @@ export const deviceFaults = [
   ...inUseFaults,
   ...inPageFaults,
   ...longListFaults,
+  ...meanwhileFaults,
   ...memoryFaults,
   ...midwayFaults,
   ...neighbourFaults,

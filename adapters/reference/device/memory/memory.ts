@@ -38,7 +38,8 @@ export class Memory implements Varied {
   register(pd: number, length: number, access: readonly AccessFlag[], iova?: bigint): Region {
     const mr = this.#next++;
     const addr = iova ?? this.place(length);
-    const region: Region = { mr, addr, ...this.#keys(mr), pd, length, access, bytes: undefined, valid: true };
+    const made = { bytes: undefined, valid: true, changes: 0 };
+    const region: Region = { mr, addr, ...this.#keys(mr), pd, length, access, ...made };
     this.#byHandle.set(mr, region);
     this.#opens(region);
     return region;

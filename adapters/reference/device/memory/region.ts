@@ -9,6 +9,8 @@ export interface Region extends RegisteredMr {
   bytes: Uint8Array | undefined;
   /** false after SEND with invalidate */
   valid: boolean;
+  /** calls of ibv_rereg_mr that have changed it */
+  changes: number;
 }
 
 /** Whether others may write, for which software must be able to. */

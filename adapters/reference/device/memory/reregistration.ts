@@ -7,6 +7,7 @@ import type { Region } from './region.ts';
 /** Changes a region as ibv_rereg_mr does. Its memory stays with it unless it moves; its keys stay where they can. */
 export function reregister(memory: Memory, region: Region, change: MrChange): void {
   const { pd, access, length } = change;
+  region.changes++;
   if (pd !== undefined) changePd(memory, region, pd);
   if (access !== undefined) changeRights(memory, region, access);
   if (length !== undefined) moveRegion(memory, region, length);

@@ -1,3 +1,4 @@
+import { againFaults } from './again.ts';
 import { answerFaults } from './answers.ts';
 import { completionFaults } from './completions.ts';
 import { cornerFaults } from './corners.ts';
@@ -11,6 +12,7 @@ import { timerFaults } from './timers.ts';
 
 /** What mutants do wrong as requesters of RC. */
 export const rcRequesterFaults = [
+  ...againFaults,
   ...answerFaults,
   ...completionFaults,
   ...cornerFaults,

@@ -48,6 +48,7 @@ const nowhere: Region = {
   access: [],
   bytes: undefined,
   valid: true,
+  changes: 0,
 };
 /** path MTU by the place of a WRITE that is going to be refused */
 const refusedAtEnd = new WeakMap<Place, number>();
@@ -121,7 +122,7 @@ export const messageFaults = [
       if (opened !== 'denied' || packet.reth === undefined) return opened;
       const place = { region: nowhere, bytes: zeroed(0), offset: 0 };
       refusedAtEnd.set(place, qp.mtu);
-      return { va: packet.reth.va, length: packet.reth.dmaLen, received: 0, place };
+      return { va: packet.reth.va, length: packet.reth.dmaLen, received: 0, place, changes: 0 };
     },
     'denied-write-stored': (sound, core, qp, packet) => {
       const { reth, payload } = packet;
@@ -134,9 +135,10 @@ export const messageFaults = [
   }),
   faultsAt(granted, {
     'write-freed-region': () => true,
-    'rkey-checked-at-end': (sound, core, opened) => {
+    'write-keeps-former-grant': (_sound, _core, { place }) => place === undefined || place.region.valid,
+    'rkey-checked-at-end': (sound, core, opened, qp) => {
       const mtu = opened.place === undefined ? undefined : refusedAtEnd.get(opened.place);
-      return mtu === undefined ? sound(core, opened) : opened.length - opened.received > mtu;
+      return mtu === undefined ? sound(core, opened, qp) : opened.length - opened.received > mtu;
     },
   }),
 

@@ -1,7 +1,9 @@
 import type { EventType } from '../../../../../spec/verbs.ts';
 import { psnAdd } from '../../../../../wire/index.ts';
+import { fillCounters } from '../../../attributes/modify.ts';
 import { failHead } from '../../../rc-requester/complete.ts';
 import { acknowledgeUpTo } from '../../../rc-requester/progress.ts';
+import { endOfRnrWait } from '../../../rc-requester/rnr.ts';
 import { sendRequest } from '../../../rc-requester/send.ts';
 import { timeOut } from '../../../rc-requester/timers.ts';
 import { faultsAt } from '../../../seam.ts';
@@ -40,6 +42,20 @@ export const linkFaults = [
     'link-down-fails-requests': noteLink,
     'link-down-ends-retries': noteLink,
     'link-down-remote-error': noteLink,
+    'link-up-restarts-retries': (sound, device, up) => {
+      if (up) for (const qp of device.qps.values()) fillCounters(device, qp, qp.attr);
+      sound(device, up);
+    },
+    'link-down-ends-rnr-wait': (sound, device, up) => {
+      sound(device, up);
+      for (const qp of up ? [] : device.qps.values()) {
+        const { requester: q } = qp;
+        if (q.rnrTimer === undefined) continue;
+        q.rnrTimer.cancel();
+        q.rnrTimer = undefined;
+        endOfRnrWait(device, qp, 0);
+      }
+    },
     'port-down-fails-qps': (sound, device, up) => {
       if (!up) for (const qp of device.qps.values()) device.fail(qp);
       sound(device, up);

@@ -1,3 +1,4 @@
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import { Memory } from '../../device/memory.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { seenQp, type QpSurroundings } from '../../device/qp.ts';
@@ -137,9 +138,6 @@ interface CompleteRules extends ResponderRules {
   captured: CapturedRules;
 }
 
-/** Time in which every conformant device answers, nanoseconds. */
-const patience = 1e9;
-
 /** Makes the judges of what is certain only where nothing was lost. */
 export class CompleteConnections {
   readonly #ports: CompletePorts;
@@ -168,6 +166,7 @@ export class CompleteConnections {
     const { timeout } = ports;
     this.#timer = ackTimer(rules.requester.machine, timeout);
     this.#timed = timeout !== undefined && this.#timer.interval < Number.POSITIVE_INFINITY;
+    const patience = captureLatitude().times.answer;
     this.#patience = this.#timed ? Math.max(patience, this.#timer.longest) : patience;
     this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities, stamps };
   }

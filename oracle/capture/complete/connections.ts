@@ -1,3 +1,4 @@
+import { hasFittingChecksum } from '../../device/packet/header.ts';
 import { captureLatitude } from '../../../spec/latitudes.ts';
 import { Memory } from '../../device/memory.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
@@ -57,6 +58,7 @@ export class CompleteConnection {
     const judge = this.#requester;
     // it may have been captured before the NIC filled the ICRC in
     if (!entry.packet.icrcOk && entry.packet.icrc === 0) return this.forget();
+    if (!hasFittingChecksum(entry.packet)) return this.forget();
     if (!entry.packet.icrcOk || judge === undefined) return;
     this.#orAnew(requester.repeats, () => {
       judge.request(entry, behind);
@@ -70,7 +72,7 @@ export class CompleteConnection {
     { settledState, connection }: ResponderJudge,
     repeats: boolean,
   ): void {
-    if (!seen.packet.icrcOk) return this.forget();
+    if (!seen.packet.icrcOk || !hasFittingChecksum(seen.packet)) return this.forget();
     this.#orAnew(repeats, () => {
       this.#counted(seen, when, connection.name);
       this.#responder?.reply(seen, when, settledState);

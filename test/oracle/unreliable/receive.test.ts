@@ -70,6 +70,18 @@ describe('a UC message', () => {
     ]);
   });
 
+  it('too long for a receive buffer that is faulty as well is refused for either', () => {
+    const refused = (
+      status: 'IBV_WC_LOC_LEN_ERR' | 'IBV_WC_LOC_PROT_ERR' | 'IBV_WC_LOC_QP_OP_ERR',
+    ): Trace => {
+      const wr = { wr_id: 1, sg_list: [{ addr: 0n, length: 4, lkey: 999 }] };
+      return uc().call({ call: 'post_recv', qp: 1, wr }).to('SEND_ONLY', 0, some).received(1, 0, { status });
+    };
+    expect(judged(refused('IBV_WC_LOC_LEN_ERR'))).toEqual([]);
+    expect(judged(refused('IBV_WC_LOC_PROT_ERR'))).toEqual([]);
+    expect(judged(refused('IBV_WC_LOC_QP_OP_ERR'))).not.toEqual([]);
+  });
+
   it('is in memory when it is whole', () => {
     const read = (value: number): Trace => long().received(1, 520).settle().memory(4096, bytes(520, value));
     expect(judged(read(0xab))).toEqual([]);

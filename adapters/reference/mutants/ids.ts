@@ -196,7 +196,7 @@ export const mutantIds = [
   'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
   // verbs/destruction
   'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
-  'filled-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',
+  'filled-srq-kept', 'failed-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',
   // verbs/queues
   'cq-overflow-silent', 'cq-overflow-survived', 'cq-error-twice', 'fatal-event-twice', 'cq-error-not-spread',
   'srq-error-survived', 'fatal-event-state-kept', 'shared-queue-flushed', 'flush-unprompted',

@@ -48,7 +48,8 @@ export function unreadable(event: TraceEvent): string | undefined {
 
 /** Why the port may have discarded a packet that reached the device; `undefined`: it was to take it. */
 export function mayBeDiscarded(event: TraceEvent): string | undefined {
-  if (event.kind !== 'packet' || event.direction !== 'to-dut' || hasFittingChecksum(event.packet)) return undefined;
+  if (event.kind !== 'packet' || event.direction !== 'to-dut' || hasFittingChecksum(event.packet))
+    return undefined;
   return 'a packet with a wrong UDP checksum, which a device may discard';
 }
 

@@ -1,4 +1,3 @@
-import { captureLatitude } from '../../spec/latitudes.ts';
 import { atomicBytes } from '../../spec/constants.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
@@ -24,7 +23,6 @@ type Inputs = Pick<
   RcResponderInputs,
   | 'packet'
   | 'arrival'
-  | 'pause'
   | 'slack'
   | 'opcode'
   | 'filled'
@@ -84,10 +82,6 @@ export class RequestView implements Inputs {
   /** Whether the R_Key of a region grants what it is for: also where the request came before ibv_dereg_mr, which has not taken effect yet. */
   isOpen(region: Region): boolean {
     return region.alive || (this.event < region.freedAt && !this.state.freed.includes(region));
-  }
-
-  get pause(): number {
-    return captureLatitude().times.pause;
   }
 
   get slack(): number {

@@ -70,8 +70,6 @@ export interface RcResponderInputs {
   };
   /** when the request came (nanoseconds) */
   readonly arrival: number;
-  /** the least time in which an application takes a QP down and connects it again (nanoseconds) */
-  readonly pause: number;
   /** by how much a time may have been longer than the stamps of a capture say (nanoseconds) */
   readonly slack: number;
   readonly opcode: {

@@ -5,7 +5,7 @@ export { psnAdd, psnDiff, psnMask, psnModulus, psnRegion } from './psn.ts';
 export { encode } from './encode.ts';
 export { decode } from './decode.ts';
 export { reseal } from './reseal.ts';
-export { udpChecksum } from './checksum.ts';
+export { udpChecksum, udpChecksumFits } from './checksum.ts';
 export { icrc, invariantParts, ipHeader } from './icrc.ts';
 export type { HeaderPart } from './icrc.ts';
 export { crc32 } from './crc.ts';

@@ -1,11 +1,11 @@
 import { u16, putU16, putU32le } from './bytes.ts';
-import { ipv4HeaderSum } from './checksum.ts';
+import { ipv4HeaderSum, udpChecksum, udpChecksumFits } from './checksum.ts';
 import { icrc } from './icrc.ts';
 import { icrcBytes, ipOffset } from './layout.ts';
 
 /**
- * A copy of `frame` with the ICRC, and the IPv4 header checksum, made right for the bytes as they are now: for frames
- * that were altered on purpose. Lengths stay as they stand; the ICRC goes where they say the packet ends. A frame whose
+ * A copy of `frame` with the ICRC, the IPv4 header checksum, and a UDP checksum other than 0, made right for the bytes as they are
+ * now: for frames that were altered on purpose. Lengths stay as they stand; the ICRC goes where they say the packet ends. A frame whose
  * IP and UDP headers do not lie within it is only copied.
  */
 export function reseal(frame: Uint8Array): Uint8Array {
@@ -23,5 +23,8 @@ export function reseal(frame: Uint8Array): Uint8Array {
     putU16(copy, ip + 10, ipv4HeaderSum(copy, ip));
   }
   putU32le(copy, end - icrcBytes, icrc(copy, ip, end - icrcBytes));
+  const udp = transport - 8;
+  if (udp + u16(copy, udp + 4) <= copy.length && !udpChecksumFits(copy))
+    putU16(copy, udp + 6, udpChecksum(copy));
   return copy;
 }

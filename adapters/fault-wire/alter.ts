@@ -1,5 +1,5 @@
 import { encode, reseal } from '../../wire/index.ts';
-import type { Packet } from '../../wire/packet.ts';
+import type { Packet, PacketFields } from '../../wire/packet.ts';
 import { psnMask } from '../../wire/psn.ts';
 import type { RewriteField, WireAction } from './plan.ts';
 
@@ -16,13 +16,13 @@ export function withField(packet: Packet, field: RewriteField, xor: number): Uin
   const fields = packet.fields();
   switch (field) {
     case 'psn':
-      return encode({ ...fields, psn: (fields.psn ^ xor) & psnMask });
+      return sealed({ ...fields, psn: (fields.psn ^ xor) & psnMask });
     case 'pkey':
-      return encode({ ...fields, pkey: (packet.pkey ^ xor) & 0xffff });
+      return sealed({ ...fields, pkey: (packet.pkey ^ xor) & 0xffff });
     case 'destQp':
-      return encode({ ...fields, destQp: (fields.destQp ^ xor) & 0xffffff });
+      return sealed({ ...fields, destQp: (fields.destQp ^ xor) & 0xffffff });
     case 'ackReq':
-      return (xor & 1) === 0 ? packet.frame : encode({ ...fields, ackReq: !packet.ackReq });
+      return (xor & 1) === 0 ? packet.frame : sealed({ ...fields, ackReq: !packet.ackReq });
     case 'syndrome':
     case 'msn': {
       const aeth = packet.aeth;
@@ -31,7 +31,7 @@ export function withField(packet: Packet, field: RewriteField, xor: number): Uin
         field === 'syndrome'
           ? { ...aeth, syndrome: (aeth.syndrome ^ xor) & 0xff }
           : { ...aeth, msn: (aeth.msn ^ xor) & psnMask };
-      return encode({ ...fields, aeth: changed });
+      return sealed({ ...fields, aeth: changed });
     }
   }
 }
@@ -44,6 +44,12 @@ export function corrupted(packet: Packet, action: Extract<WireAction, { kind: 'c
   const at = start + (action.byte % (frame.length - 4 - start));
   frame[at] = (frame[at] ?? 0) ^ (action.mask & 0xff);
   return action.repairIcrc ? reseal(frame) : frame;
+}
+
+/** The frame of the fields; with its UDP checksum, if it has one. */
+function sealed(fields: PacketFields): Uint8Array {
+  const frame = encode(fields);
+  return fields.udpChecksum === 0 ? frame : reseal(frame);
 }
 
 /** Offset of the BTH in the frame. */

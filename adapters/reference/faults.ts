@@ -7,6 +7,7 @@ import { migrationFaults } from './path-migration/faults.ts';
 import { rcRequesterFaults } from './rc-requester/faults/index.ts';
 import { rcResponderFaults } from './rc-responder/faults/index.ts';
 import { unreliableFaults } from './unreliable/faults/index.ts';
+import { failedSrqFaults } from './verbs/failed-srq.ts';
 import { verbsFaults } from './verbs/faults.ts';
 
 /** The mutants that do something wrong in the device; a faulty switch is none of its business. */
@@ -22,5 +23,6 @@ export const faultyMutants: ReadonlySet<string> = new Set(
     rcResponderFaults,
     unreliableFaults,
     verbsFaults,
+    failedSrqFaults,
   ].flat(2),
 );

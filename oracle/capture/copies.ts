@@ -1,13 +1,11 @@
+import { captureLatitude } from '../../spec/latitudes.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { inTime } from '../rulebook/moment.ts';
 import type { Found } from '../rulebook/moment.ts';
 import type { Violation } from '../trace.ts';
 import { reversedKey } from '../../wire/address-key.ts';
 
-/** Packets of a capture that must have been seen once each before a packet seen again is taken for sent again. */
-const enough = 256;
-/** Where more of them than one in so many are seen twice, the capture was taken at several places. */
-const systematic = 20;
+const { once, twice } = captureLatitude().packets;
 const suspicionsKept = 1000;
 
 /** What was seen of frames that come twice, as plain data. */
@@ -74,13 +72,13 @@ export class Copies {
   finish(): void {
     const suspicions = this.#suspicions;
     this.#suspicions = [];
-    if (this.#twice === 0 && this.#once >= enough) {
+    if (this.#twice === 0 && this.#once >= once) {
       for (const { what } of suspicions) this.#ledger.violate(what);
       return;
     }
     for (const { what } of suspicions) {
       const { qp, rule, observed, expected } = what;
-      if (this.#twice * systematic > this.#once)
+      if (this.#twice * twice > this.#once)
         this.#ledger.skip('packets that come too early, in a capture that shows frames twice');
       else
         this.#ledger.doubt(

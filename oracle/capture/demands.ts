@@ -64,8 +64,7 @@ export class CapturedDemands {
   ): void {
     const { rules, copies, ledger, stamps, name } = this.#around;
     const waited = t - since;
-    // the clock of the capture is another one than that of the device
-    const early = waited < wait * 0.999 - stamps.slack;
+    const early = waited < stamps.least(wait);
     const rule = rules.rnr(early ? 'running' : 'over');
     if (rule === undefined) return;
     if (!early) return ledger.exercise([rule]);

@@ -4,7 +4,7 @@ import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { describe } from '../../wire/index.ts';
-import { leastPause } from './life.ts';
+import { captureLatitude } from '../../spec/latitudes.ts';
 
 /** The NAK that has ended a connection. Until its QP may have been connected anew, nothing that it refused is answered. */
 export class Ended {
@@ -24,7 +24,7 @@ export class Ended {
     if (nak === undefined || kind === 'read-middle') return undefined;
     const beyond = psnDiff(psn, nak.psn);
     if (beyond < 0 || (isNak(seen) && beyond === 0)) return undefined;
-    if (t - nak.t + this.#stamps.slack >= leastPause) {
+    if (t - nak.t + this.#stamps.slack >= captureLatitude().times.pause) {
       if (kind !== 'fatal-nak') this.clear();
       return undefined;
     }

@@ -1,13 +1,8 @@
+import { captureLatitude } from '../../spec/latitudes.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
 
 /** PSNs further apart than any window: the QP number serves a new connection. */
-const farAway = 0x10000;
-/** So far a packet goes back that the network has swapped with the next one. */
-const swapped = 2;
-/** Of the first packets of a connection so many may be missing in a row that a capture lacks. */
-const mostLacking = 256;
-/** No application takes a QP down and connects it again in less, nanoseconds. */
-export const leastPause = 1e6;
+const { packets, times } = captureLatitude();
 
 /**
  * Finds out when the number of a QP may have begun to serve another connection, so that nothing seen before holds for what comes: far
@@ -70,7 +65,7 @@ export class ConnectionLife {
    * another request than that which had its PSN.
    */
   isNew(psn: number, t: number, differs: boolean): boolean {
-    const paused = t - this.#last >= leastPause;
+    const paused = t - this.#last >= times.pause;
     this.#last = t;
     this.#newest = t;
     this.silent = false;
@@ -78,11 +73,12 @@ export class ConnectionLife {
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const follows = ahead === 0 || (ahead > 0 && this.#mayReach >= 0 && psnDiff(psn, this.#mayReach) <= 0);
     this.#mayReach = -1;
-    const fresh = !known || Math.abs(ahead) > farAway || (paused && !follows && !this.#awaits(psn, differs));
+    const fresh =
+      !known || Math.abs(ahead) > packets.far || (paused && !follows && !this.#awaits(psn, differs));
     this.skips = known && !fresh && ahead > 0 && !follows;
     if (this.skips) this.#lacks = true;
-    this.far = known && paused && Math.abs(ahead) > farAway;
-    this.leaps = fresh && ahead > mostLacking;
+    this.far = known && paused && Math.abs(ahead) > packets.far;
+    this.leaps = fresh && ahead > packets.lacking;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     this.succeeds = fresh && this.#ended;
     if (fresh) this.#begin(psn);
@@ -102,7 +98,7 @@ export class ConnectionLife {
 
   /** A response was seen; `asked`, which is called behind a pause: whether a request that it may answer was seen too. */
   heard(psn: number, t: number, asked: () => boolean): void {
-    const paused = t - this.#newest >= leastPause;
+    const paused = t - this.#newest >= times.pause;
     this.#newest = t;
     const reached = this.#mayReach < 0 ? this.#next : this.#mayReach;
     if (reached >= 0 && psnDiff(psn, reached) >= 0) this.#lacks = true;
@@ -139,7 +135,7 @@ export class ConnectionLife {
   }
 
   #isNearFirst(psn: number): boolean {
-    return psnDiff(psn, this.#first) <= mostLacking;
+    return psnDiff(psn, this.#first) <= packets.lacking;
   }
 
   /** Whether a NAK PSN sequence error with this PSN may ask for packets of another connection, of which the newest request behind a pause is the first in sight. */
@@ -157,7 +153,7 @@ export class ConnectionLife {
   #goesBack(psn: number, paused: boolean): void {
     const back = psnDiff(this.#cursor, psn);
     const first = psnDiff(psn, this.#first) <= 0;
-    if (!this.#resends) this.repeats ||= first || back > swapped;
+    if (!this.#resends) this.repeats ||= first || back > packets.swapped;
     else if (back > 0) this.repeats = first || (paused && this.#mayHaveBegun(psn));
   }
 

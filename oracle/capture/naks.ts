@@ -1,12 +1,10 @@
+import { captureLatitude } from '../../spec/latitudes.ts';
 import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import { psnDiff } from '../../wire/psn.ts';
 import { reaction, TimerBase } from './complete/timer-base.ts';
 import type { SeenRequest } from './requests/seen-request.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
 import type { Unanswered } from './unanswered.ts';
-
-/** No ACK timer that anybody sets is shorter, nanoseconds. */
-const shortestTimer = 1e6;
 
 /** The wait that an RNR NAK asked for. */
 export interface Refusal {
@@ -76,7 +74,7 @@ export class Naks {
 
   /** Whether what is sent again by the ACK timer at `t` may have been on its way before the refusal had come. */
   mayHaveCrossed({ since }: Refusal, t: number): boolean {
-    return t - since < reaction(this.#stamps) && this.#timer.elapsed(t) >= shortestTimer;
+    return t - since < reaction(this.#stamps) && this.#timer.elapsed(t) >= captureLatitude().times.timer;
   }
 
   clear(): void {

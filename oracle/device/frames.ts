@@ -10,6 +10,7 @@ import type { TraceEvent } from '../trace.ts';
 import { deviceBook, newDevice } from './machine.ts';
 import type { DeviceBook, DeviceRules } from './machine.ts';
 import type { DeviceInputs, DeviceVariables } from './variables.ts';
+import { hasFittingChecksum } from './packet/header.ts';
 import { isResponse } from './packet/opcode-shape.ts';
 
 /** What keeps a frame of the device from being a packet, in words; `undefined`: it is one. Nothing of such a frame is missing. */
@@ -45,6 +46,13 @@ export function unreadable(event: TraceEvent): string | undefined {
   return why === undefined ? undefined : `a frame that left the device is no packet: ${why}`;
 }
 
+/** Why the port may have discarded a packet that reached the device; `undefined`: it was to take it. */
+export function mayBeDiscarded(event: TraceEvent): string | undefined {
+  if (event.kind !== 'packet' || event.direction !== 'to-dut' || hasFittingChecksum(event.packet))
+    return undefined;
+  return 'a packet with a wrong UDP checksum, which a device may discard';
+}
+
 /** Judges frames that are no packets: nothing may come of one that the device receives, and it sends none itself. */
 export class Frames {
   readonly #book: DeviceBook;
@@ -70,6 +78,12 @@ export class Frames {
     this.vain({ rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
   }
 
+  /** A packet is no matter of frames, but where its port may discard it. */
+  packet({ direction, packet }: Extract<TraceEvent, { kind: 'packet' }>): void {
+    if (direction !== 'from-dut' && !hasFittingChecksum(packet))
+      this.#book.decide('frame-received', this.#met('udp-checksum'));
+  }
+
   /** A packet that the port may have taken or not. */
   #perhaps(packet: Packet, when: When): void {
     if (isResponse(packet.opcode)) return this.#book.skip('oversized frames with a response');
@@ -93,7 +107,7 @@ export class Frames {
     }
   }
 
-  #met(fault: FrameFault | 'sound'): Met<DeviceVariables, DeviceInputs> {
+  #met(fault: FrameFault | 'udp-checksum' | 'sound'): Met<DeviceVariables, DeviceInputs> {
     return { inputs: { frame: { fault } }, variables: this.#device };
   }
 }

@@ -1,10 +1,10 @@
 import { greatestPathMtu } from '../../spec/constants.ts';
+import { portLatitude } from '../../spec/latitudes.ts';
 
-/** share of the time of a packet by which the next one may leave later than at once */
-const gapPart = 0.01;
+const { gap, headers } = portLatitude();
 
 /** bytes of the longest packet: one of the greatest path MTU, and its headers */
-const largestFrame = greatestPathMtu + 128;
+const largestFrame = greatestPathMtu + headers;
 
 /**
  * What leaves a port one packet after the other may have waited in it. It keeps since when: packets that leave without a gap may have been
@@ -52,13 +52,13 @@ export class PortQueue {
   }
 
   #gapless(took: number, t: number): boolean {
-    return t - this.#last <= Math.max(took, this.#lastTook) * (1 + gapPart);
+    return t - this.#last <= Math.max(took, this.#lastTook) * (1 + gap);
   }
 
   /** Whether a packet may leave after `t` that was handed to the port by `before`. */
   mayBeBusy(t: number, before: number): boolean {
     if (this.#byteTime === undefined) return false;
-    return t - Math.max(this.#last, before) <= largestFrame * this.#byteTime * (1 + gapPart);
+    return t - Math.max(this.#last, before) <= largestFrame * this.#byteTime * (1 + gap);
   }
 
   /** Whether a packet of so many bytes that leaves at `t` may have been handed to the port by `before`. */

@@ -12,7 +12,8 @@ export class DeviceVariables {
 export interface DeviceInputs {
   readonly frame: {
     /** what is wrong with a frame, the outermost first */
-    readonly fault: 'sound' | 'ethertype' | 'ip-header' | 'udp-header' | 'transport' | 'oversized';
+    readonly fault:
+      'sound' | 'ethertype' | 'ip-header' | 'udp-header' | 'transport' | 'oversized' | 'udp-checksum';
   };
   /** the device answers no more */
   readonly gone: boolean;

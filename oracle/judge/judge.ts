@@ -1,6 +1,6 @@
 import { carryOut, refused } from '../device/calls.ts';
 import { guaranteesLost } from '../device/fatal-events.ts';
-import { unreadable } from '../device/frames.ts';
+import { mayBeDiscarded, unreadable } from '../device/frames.ts';
 import type { Notice } from '../device/listener.ts';
 import { addressOf } from '../device/packet/address.ts';
 import { noteWindows } from '../device/objects/window-notes.ts';
@@ -89,7 +89,7 @@ export class Judge {
     this.#seen = event.t;
     this.#ledger.now.event = index;
     this.#see(event, index);
-    const unread = unreadable(event);
+    const unread = unreadable(event) ?? mayBeDiscarded(event);
     if (unread !== undefined) this.#see({ kind: 'gap', t: event.t, reason: unread }, index);
     const lost = guaranteesLost(event);
     if (lost === undefined) return;

@@ -77,6 +77,7 @@ export class CapturedConnections implements Observer {
   see(event: TraceEvent, index: number): 'mine' {
     switch (event.kind) {
       case 'packet':
+        this.#frames.packet(event);
         this.#packet(event.packet, { event: index, t: event.t });
         break;
       case 'frame':

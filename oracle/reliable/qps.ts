@@ -77,6 +77,7 @@ export class ReliableQps implements Observer {
     const when = { event: index, t: event.t };
     switch (event.kind) {
       case 'packet': {
+        this.#frames.packet(event);
         const ends = event.direction === 'to-dut' && this.#losses.mayEndRegion(event.packet, when);
         if (this.#losses.linkUp || event.direction !== 'to-dut') this.#packets.see(event, when);
         else this.#losses.intoNothing(event.packet);

@@ -111,6 +111,8 @@ export interface UnreliableInputs {
     readonly state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
     /** path MTU in bytes; 0: none was set */
     readonly pmtu: number;
+    /** bytes of the longest message of the port, as ibv_query_port has said (-1: unknown) */
+    readonly maxMessage?: number | undefined;
     /** Q_Key of the QP (-1: unknown) */
     readonly qkey?: number | undefined;
     /** QP number that a UC QP is connected to (-1: unknown) */

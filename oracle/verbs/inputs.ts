@@ -15,7 +15,7 @@ export class VerbsEvent implements Partial<VerbsInputs> {
   transition?: VerbsInputs['transition'];
   attr?: VerbsInputs['attr'];
   queried?: VerbsInputs['queried'];
-  region?: VerbsInputs['region'];
+  rights?: VerbsInputs['rights'];
   rereg?: VerbsInputs['rereg'];
   queue?: VerbsInputs['queue'];
   list?: VerbsInputs['list'];

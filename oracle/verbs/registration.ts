@@ -14,36 +14,36 @@ export class RegistrationJudge implements ObjectListener {
   }
 
   registered(access: readonly AccessFlag[], errno: number | undefined, when: When): void {
-    const unwritten = withoutLocalWrite(access);
-    if (unwritten === undefined) return;
     const { book } = this.#context;
     const inputs = this.#context.event(undefined);
     inputs.call = callInputs(errno);
-    inputs.region = { unwritten };
+    inputs.rights = rightsInputs(access);
     const met = this.#context.met(undefined, inputs);
+    if (book.tables.machine.word('unwritten')(met.inputs, met.variables) === 'none') return;
     const at = { ...when, qp: 'memory' };
     book.ended(book.decide('registration', met), met, { call: 'ibv_reg_mr', at, errno });
   }
 
-  reregistrationAsked(asked: Reregistration, errno: number | undefined, when: When): void {
+  reregistrationAsked(
+    { mr, access, moves, doubtful }: Reregistration,
+    errno: number | undefined,
+    when: When,
+  ): void {
     const { book } = this.#context;
     const inputs = this.#context.event(undefined);
     inputs.call = callInputs(errno);
-    inputs.rereg = reregistrationInputs(asked);
+    inputs.rights = rightsInputs(access);
+    inputs.rereg = { doubtful, moves };
     const met = this.#context.met(undefined, inputs);
-    const at = { ...when, qp: `mr ${asked.mr}` };
+    const at = { ...when, qp: `mr ${mr}` };
     book.ended(book.decide('reregistration', met), met, { call: 'ibv_rereg_mr', at, errno });
   }
 }
 
-/** What ibv_rereg_mr is asked for. */
-function reregistrationInputs({ access, moves, doubtful }: Reregistration): VerbsInputs['rereg'] {
-  return { unwritten: withoutLocalWrite(access) ?? 'none', doubtful, moves };
-}
-
-/** The right of others to write that software has not got itself; `undefined`: there is none. */
-function withoutLocalWrite(access: readonly AccessFlag[]): VerbsInputs['region']['unwritten'] | undefined {
-  if (access.includes('IBV_ACCESS_LOCAL_WRITE')) return undefined;
-  if (access.includes('IBV_ACCESS_REMOTE_WRITE')) return 'remote-write';
-  return access.includes('IBV_ACCESS_REMOTE_ATOMIC') ? 'remote-atomic' : undefined;
+function rightsInputs(access: readonly AccessFlag[]): VerbsInputs['rights'] {
+  return {
+    localWrite: access.includes('IBV_ACCESS_LOCAL_WRITE'),
+    remoteWrite: access.includes('IBV_ACCESS_REMOTE_WRITE'),
+    remoteAtomic: access.includes('IBV_ACCESS_REMOTE_ATOMIC'),
+  };
 }

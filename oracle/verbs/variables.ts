@@ -156,13 +156,15 @@ export interface VerbsInputs {
     /** state that ibv_query_qp gives */
     readonly qp_state: 'RESET' | 'INIT' | 'RTR' | 'RTS' | 'SQD' | 'SQE' | 'ERR';
   };
-  readonly region: {
-    /** right that lacks IBV_ACCESS_LOCAL_WRITE */
-    readonly unwritten: 'remote-write' | 'remote-atomic';
+  readonly rights: {
+    /** IBV_ACCESS_LOCAL_WRITE is among the rights that a memory region is to have */
+    readonly localWrite: boolean;
+    /** IBV_ACCESS_REMOTE_WRITE is */
+    readonly remoteWrite: boolean;
+    /** IBV_ACCESS_REMOTE_ATOMIC is */
+    readonly remoteAtomic: boolean;
   };
   readonly rereg: {
-    /** likewise, of the rights that ibv_rereg_mr is to leave */
-    readonly unwritten: 'none' | 'remote-write' | 'remote-atomic';
     /** the region is to lie in other memory */
     readonly moves: boolean;
     /** no source says whether it is changed: nothing is asked for, a window is bound, or it is in doubt */
@@ -428,6 +430,7 @@ export type VerbsValue =
   | 'doubtful'
   | 'malformed'
   | 'sendFault'
+  | 'unwritten'
   | 'leftError'
   | 'leftFailed'
   | 'leftDrain'

@@ -12,7 +12,7 @@ import {
   wcStatus,
 } from '../../spec/constants.ts';
 
-const names = ['aeth', 'dcqcn', 'opcodes', 'qp-transitions', 'timers', 'verbs', 'work-requests'];
+const names = ['aeth', 'dcqcn', 'latitudes', 'opcodes', 'qp-transitions', 'timers', 'verbs', 'work-requests'];
 
 function schema(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(specDirectory, 'schema', `${name}.schema.json`), 'utf8')) as Record<
@@ -39,6 +39,8 @@ describe('constants', () => {
     ['work-requests', { IBV_WR_SEND: { asks: 'post', carries: 'nothing', completes: 'IBV_WC_SEND' } }],
     ['dcqcn', { profiles: {} }],
     ['dcqcn', { tolerance: { rate: 1, alpha: 0, pace: 0, burst: 2, marks: 0 } }],
+    ['latitudes', { port: { gap: 2, headers: 128 } }],
+    ['latitudes', { captures: { clock: 0.001 } }],
     ['opcodes', { headers: { RETH: 16 } }],
     ['timers', { rnrMicroseconds: [655360] }],
     ['timers', { more: 1 }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode, udpChecksum } from '../../wire/index.ts';
+import { decode, encode, reseal, udpChecksum, udpChecksumFits } from '../../wire/index.ts';
 
 /** A datagram of UDP in IPv4 or IPv6 without Ethernet payload of its own: `data` behind the ports, length and checksum. */
 function frame(v4: boolean, addresses: number[], ports: [number, number], data: number[]): Uint8Array {
@@ -64,6 +64,32 @@ describe('the UDP checksum', () => {
       true,
       sum,
     ]);
+  });
+
+  it('fits where it is 0 or right, also behind a VLAN tag, and follows what is altered on purpose', () => {
+    const fields = {
+      dstMac: '02:00:00:00:00:01',
+      srcMac: '02:00:00:00:00:02',
+      srcIp: '192.0.2.1',
+      dstIp: '192.0.2.2',
+      opcode: 4,
+      destQp: 1,
+      psn: 1,
+      payload: Uint8Array.from([1, 2, 3, 4]),
+    };
+    for (const tag of [{}, { vlanTci: 5 }]) {
+      const plain = encode({ ...fields, ...tag });
+      const summed = encode({ ...fields, ...tag, udpChecksum: udpChecksum(plain) });
+      expect([plain, summed].map(udpChecksumFits)).toEqual([true, true]);
+      const altered = summed.slice();
+      altered[altered.length - 5] = 9;
+      expect(udpChecksumFits(altered)).toBe(false);
+      expect(udpChecksumFits(reseal(altered))).toBe(true);
+      expect(udpChecksumFits(summed.slice(0, -2))).toBe(false);
+      plain[plain.length - 5] = 9;
+      const sealed = decode(reseal(plain));
+      expect(sealed.kind === 'packet' && sealed.packet.udpChecksum).toBe(0);
+    }
   });
 
   it('is refused for a frame that has been cut', () => {

@@ -212,6 +212,7 @@ export const attributeFaults = [
   }),
 
   faultsAt(enterSqd, {
+    'drained-once': () => undefined,
     'flush-unprompted': (sound, device, qp) => {
       sound(device, qp);
       flushReceives(device, qp);

@@ -14,6 +14,7 @@ export const mutantSettings: Readonly<Partial<Record<MutantId, Partial<Reference
   'unreliable-receive-invalid': { ucFault: 'complete' },
   'ud-long-status': { longDatagram: 'complete' },
   'srq-error-survived': { srqErrors: true },
+  'failed-srq-kept': { srqErrors: true },
   'srq-limit-refused': { srqResize: false },
   'srq-resized-anyway': { srqResize: false },
   'inline-data-late': { packetGap: 2000 },

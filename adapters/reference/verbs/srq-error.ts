@@ -1,6 +1,8 @@
+import { VerbsError } from '../../adapter.ts';
 import type { Device } from '../device/device.ts';
 import { die } from '../device/overrun.ts';
 import type { ReceiveQueue } from '../device/receive-queue.ts';
+import { EINVAL } from './errno.ts';
 
 /** receive work requests posted to an SRQ before it fails, of a device whose SRQs fail */
 const posts = 3;
@@ -30,4 +32,13 @@ export function spreadSrqError(device: Device, queue: ReceiveQueue): void {
     device.raise({ event_type: 'IBV_EVENT_QP_FATAL', qp_num: qp.num });
     die(device, qp);
   }
+}
+
+/** A post to an SRQ of a device whose SRQs fail for good. */
+export function postUntilFailed(device: Device, call: string, queue: ReceiveQueue, post: () => void): void {
+  if (hasFailed(queue)) throw new VerbsError(call, EINVAL);
+  post();
+  if (!failsNow(queue)) return;
+  raiseSrqError(device, queue);
+  spreadSrqError(device, queue);
 }

@@ -1,3 +1,5 @@
+import { hasFittingChecksum } from '../../device/packet/header.ts';
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import { Memory } from '../../device/memory.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { seenQp, type QpSurroundings } from '../../device/qp.ts';
@@ -56,6 +58,7 @@ export class CompleteConnection {
     const judge = this.#requester;
     // it may have been captured before the NIC filled the ICRC in
     if (!entry.packet.icrcOk && entry.packet.icrc === 0) return this.forget();
+    if (!hasFittingChecksum(entry.packet)) return this.forget();
     if (!entry.packet.icrcOk || judge === undefined) return;
     this.#orAnew(requester.repeats, () => {
       judge.request(entry, behind);
@@ -69,7 +72,7 @@ export class CompleteConnection {
     { settledState, connection }: ResponderJudge,
     repeats: boolean,
   ): void {
-    if (!seen.packet.icrcOk) return this.forget();
+    if (!seen.packet.icrcOk || !hasFittingChecksum(seen.packet)) return this.forget();
     this.#orAnew(repeats, () => {
       this.#counted(seen, when, connection.name);
       this.#responder?.reply(seen, when, settledState);
@@ -137,9 +140,6 @@ interface CompleteRules extends ResponderRules {
   captured: CapturedRules;
 }
 
-/** Time in which every conformant device answers, nanoseconds. */
-const patience = 1e9;
-
 /** Makes the judges of what is certain only where nothing was lost. */
 export class CompleteConnections {
   readonly #ports: CompletePorts;
@@ -168,6 +168,7 @@ export class CompleteConnections {
     const { timeout } = ports;
     this.#timer = ackTimer(rules.requester.machine, timeout);
     this.#timed = timeout !== undefined && this.#timer.interval < Number.POSITIVE_INFINITY;
+    const patience = captureLatitude().times.answer;
     this.#patience = this.#timed ? Math.max(patience, this.#timer.longest) : patience;
     this.#surroundings = { memory: new Memory(), atDevice: true, verbs: false, capabilities, stamps };
   }

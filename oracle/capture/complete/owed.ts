@@ -1,3 +1,4 @@
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import type { RequesterTables } from '../../rc-requester/tables.ts';
 import type { Rule } from '../../rules.ts';
 import { psnDiff } from '../../../wire/psn.ts';
@@ -26,15 +27,12 @@ export interface Overdue {
   readonly expected: string;
 }
 
-const longest = 10e6;
+const { times } = captureLatitude();
 
 /** Time after which a requester has noticed what has come, nanoseconds, by the stamps of the capture. */
 export function noticed({ grain }: Stamps): number {
-  return longest + grain;
+  return times.noticed + grain;
 }
-
-/** NICs may have a shortest interval of their own, and none of them is longer than a quarter of this, nanoseconds. */
-const leastWindow = 2e9;
 
 /** What one RC requester must send again, where everything that it sends and receives is seen. */
 export class OwedRetransmission {
@@ -55,7 +53,7 @@ export class OwedRetransmission {
   constructor(tables: RequesterTables, stamps: Stamps, timer: number | undefined) {
     this.#tables = tables;
     this.#stamps = stamps;
-    this.#window = timer === undefined ? Number.POSITIVE_INFINITY : Math.max(leastWindow, timer);
+    this.#window = timer === undefined ? Number.POSITIVE_INFINITY : Math.max(times.window, timer);
   }
 
   /** Whether a NAK has called for a retransmission that has not begun. */

@@ -31,8 +31,6 @@ interface Surroundings {
   readonly migrated: () => boolean;
 }
 
-/** Clocks differ by no more. */
-const sameClock = 0.99;
 const readRequest = opcodeByName('RC_RDMA_READ_REQUEST');
 
 /** Judges the order in which one RC requester sends, and why it sends again, where every packet and response is seen. */
@@ -171,7 +169,7 @@ export class CompleteRequester {
     const { stamps } = this.#around;
     const timer = this.#waits(this.#aware(undefined, when.t));
     const { interval } = this.#around.migrated() ? this.#shortest : this.#around.timer;
-    const late = timer && this.#elapsed(when.t) >= interval * sameClock - stamps.slack;
+    const late = timer && this.#elapsed(when.t) >= stamps.least(interval);
     const call = this.#owed.begins(una, when.t, this.#around.timed && late);
     if (psnDiff(psn, this.#cursor) < 0) this.#starts(when.t);
     if (una < 0) return;

@@ -1,11 +1,9 @@
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import type { Stamps } from '../../device/packet/stamps.ts';
 
-/** Time in which something seen at the port reaches the device, or leaves it, nanoseconds. */
-const least = 500_000;
-
-/** The same, by the stamps of the capture. */
+/** Time in which something seen at the port reaches the device, or leaves it, nanoseconds, by the stamps of the capture. */
 export function reaction({ grain }: Stamps): number {
-  return least + grain;
+  return captureLatitude().times.reaction + grain;
 }
 
 /** The earliest time at which a timer can have started that counts, by what has passed the port. */

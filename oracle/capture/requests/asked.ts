@@ -2,7 +2,7 @@ import { requestShape } from '../../device/packet/opcode-shape.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
-import { leastPause } from '../life.ts';
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import { PsnRecord } from './psn-record.ts';
 
 /** What one requester was seen to ask for, and what a response may answer. */
@@ -26,7 +26,9 @@ export class Asked {
     const length = packet.payloadLength;
     const before = this.#response;
     const follows =
-      kind === 'read-middle' && psnDiff(psn, before.psn) === 1 && Math.abs(t - before.t) < leastPause;
+      kind === 'read-middle' &&
+      psnDiff(psn, before.psn) === 1 &&
+      Math.abs(t - before.t) < captureLatitude().times.pause;
     this.#before = follows && before.length !== length ? before.length : 0;
     this.#response = { length, sure: length === before.length, psn, t };
   }

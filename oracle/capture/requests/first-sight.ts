@@ -1,7 +1,7 @@
 import type { Difference } from '../../device/packet/header.ts';
 import { psnAdd } from '../../../wire/psn.ts';
 import { wrongByLength, wrongMessage } from '../lengths.ts';
-import { leastPause } from '../life.ts';
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import type { Asked } from './asked.ts';
 import type { CapturedDemand } from '../requester-rules.ts';
 import { startsMessage, wrongPartition } from './seen-request.ts';
@@ -46,7 +46,7 @@ export function firstSight({ record, mtu }: Asked, request: SeenRequest, demande
  */
 function neighbours(before: SeenRequest, after: SeenRequest, demanded: Demanded): boolean {
   const wrong = wrongNeighbours(before, after);
-  const paused = Math.abs(after.lastSeen - before.lastSeen) >= leastPause;
+  const paused = Math.abs(after.lastSeen - before.lastSeen) >= captureLatitude().times.pause;
   const anew = wrong !== undefined && paused;
   if (!anew) demanded('mustOpcode', wrong);
   if (wrong === undefined && !paused && !startsMessage(after)) {

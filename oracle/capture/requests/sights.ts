@@ -1,3 +1,4 @@
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import { noPartition, type Difference } from '../../device/packet/header.ts';
 import type { When } from '../../spot.ts';
 import type { Packet } from '../../../wire/packet.ts';
@@ -16,9 +17,6 @@ import {
   wrongVersion,
   type SeenRequest,
 } from './seen-request.ts';
-
-/** Times in which a copy that a mirror or the network makes of a packet comes, nanoseconds. */
-const copySpan = 10e6;
 
 /** What a request was seen as. */
 export interface RequestSight {
@@ -115,7 +113,7 @@ export class RequestSights {
     this.#dispute(before, wrong);
     this.#demands.held(demand, 'repeat', before, wrong, when);
     if (wrong === undefined) this.#sameHeader(before, request, when);
-    const near = when.t - before.lastSeen < copySpan;
+    const near = when.t - before.lastSeen < captureLatitude().times.copy;
     const like = near && wrong === undefined && before.ipId === request.ipId;
     const copy = like && !naks.callFor(before);
     const refusal = naks.refused(before);

@@ -1,3 +1,4 @@
+import { udpChecksumFits } from '../../../wire/checksum.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import type { Qp } from '../qp.ts';
 import { serviceOfOpcode } from './opcode-shape.ts';
@@ -84,4 +85,9 @@ export function addressees(
   { destQp, dstIp }: Packet,
 ): Difference {
   return { expected: addresseeText(qpNumber, address), observed: addresseeText(destQp, dstIp) };
+}
+
+/** Whether the UDP checksum is 0, or that of the packet: a port may discard what has a wrong one, which the ICRC does not show. */
+export function hasFittingChecksum({ udpChecksum, frame }: Packet): boolean {
+  return udpChecksum === 0 || udpChecksumFits(frame);
 }

@@ -1,5 +1,6 @@
-/** Clocks differ, and most stamps are no coarser, nanoseconds. */
-const usual = 2000;
+import { captureLatitude } from '../../../spec/latitudes.ts';
+
+const { clock, times } = captureLatitude();
 /** The coarsest clock that is looked for, nanoseconds. */
 const coarsest = 1e9;
 
@@ -25,6 +26,11 @@ export class Stamps {
 
   /** By how much a time may have been longer than the stamps say, nanoseconds. */
   get slack(): number {
-    return Math.max(usual, this.#grain);
+    return Math.max(times.stamp, this.#grain);
+  }
+
+  /** What they show at least of a time that the device has measured, nanoseconds. */
+  least(time: number): number {
+    return time * (1 - clock) - this.slack;
   }
 }

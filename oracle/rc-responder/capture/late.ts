@@ -1,3 +1,4 @@
+import { captureLatitude } from '../../../spec/latitudes.ts';
 import { psnDiff } from '../../../wire/psn.ts';
 import type { Qp } from '../../device/qp.ts';
 import type { SearchWork } from '../../device/search-work.ts';
@@ -18,12 +19,7 @@ export interface Elsewhere {
   readonly copies: readonly RequestEntry[];
 }
 
-/** Requests that may still be on their way beyond the capture. */
-export const lateSpan = 64;
-/** Of those, the newest that may arrive out of place without moving the responder on. */
-export const strayCount = 8;
-/** PSNs further apart than any window: the QP number serves a new connection. */
-export const farAway = 0x10000;
+export const { late: lateSpan, stray: strayCount, far: farAway } = captureLatitude().packets;
 /** Late requests in a row that one packet of the capture may follow. */
 const chainLength = 8;
 

@@ -1,4 +1,3 @@
-import { longestMessage } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
 import { anyNumber, type Taken, type Taker } from '../../device/queues/takers.ts';
 import type { Rule } from '../../rules.ts';
@@ -75,7 +74,6 @@ export class UnreliableReceiver implements Taker {
 
   packet(packet: Packet, event: number): void {
     if (this.lost) return;
-    if (this.#isTooMuch(packet)) return this.loseSight('a UC message longer than the port takes');
     this.unsettled = true;
     this.underWay = true;
     const course = this.ways.packet(packet, event);
@@ -84,15 +82,6 @@ export class UnreliableReceiver implements Taker {
     const { discardedBy: rule, reportedBy } = course;
     if (rule !== undefined) this.discards.add(this.state, { rule, reportedBy, packet });
     this.#answers.decided(course.rules, event);
-  }
-
-  /** Whether it belongs to a message longer than max_msg_sz of the port, which a device may take or not. */
-  #isTooMuch({ reth, payloadLength }: Packet): boolean {
-    const { kind, maxMessage } = this.qp;
-    if (kind !== 'UC' || maxMessage === undefined) return false;
-    const { message, received } = this.state;
-    if (reth !== undefined) return reth.dmaLen > maxMessage && reth.dmaLen <= longestMessage;
-    return message === 'send' && received + payloadLength > maxMessage;
   }
 
   /** A packet that was not for this QP, and must not show here; `rule` discards it. */

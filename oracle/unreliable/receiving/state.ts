@@ -103,7 +103,7 @@ export class ReceiveState extends UnreliableVariables {
 
   /** The same for states that no packet and no completion will tell apart. */
   key(): string {
-    const due = this.due.map(({ end, wqe, event }) => `${end}${wqe}@${event}`);
+    const due = this.due.map(({ end, wqe, event, statuses }) => `${end}${wqe}@${event}${statuses.join('')}`);
     return `${this.machine.layout.key(this)};${due.join()}`;
   }
 

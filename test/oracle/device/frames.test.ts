@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../wire/index.ts';
+import { encode, udpChecksum } from '../../../wire/index.ts';
 import { answer, packetFields, region, reth } from '../trace/packets.ts';
 import { RcTrace } from '../trace/rc.ts';
 
@@ -39,6 +39,30 @@ describe('frames that are no packets', () => {
     expect(seen('to-dut', bytes).settle().broken()).toEqual([]);
     expect(seen('to-dut', bytes).ack(0, 0, 0x61).event('IBV_EVENT_QP_REQ_ERR').settle().broken()).toEqual([]);
     expect(seen('to-dut', bytes).ack(0, 1).broken()).not.toEqual([]);
+  });
+
+  it('one whose UDP checksum is neither 0 nor right may be discarded or taken', () => {
+    const asked = { ...reth(4), ackReq: true, payload: new Uint8Array(4) };
+    const right = udpChecksum(encode(packetFields('RC', 'to-dut', 'RDMA_WRITE_ONLY', 100, asked)));
+    const sent = (sum: number): RcTrace =>
+      new RcTrace().to('RDMA_WRITE_ONLY', 0, { ...asked, udpChecksum: sum });
+    expect(
+      sent(right ^ 1)
+        .settle()
+        .broken(),
+    ).toEqual([]);
+    expect(
+      sent(right ^ 1)
+        .judge()
+        .exercised.get('frame-udp-checksum-wrong'),
+    ).toBe(1);
+    expect(
+      sent(right ^ 1)
+        .ack(0, 1)
+        .settle()
+        .broken(),
+    ).toEqual([]);
+    for (const sum of [0, right]) expect(sent(sum).settle().broken()).toContain('rc-write-complete-asked');
   });
 
   it('none may leave the device', () => {

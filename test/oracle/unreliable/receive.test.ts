@@ -21,16 +21,65 @@ describe('a UC message', () => {
     expect(judged(long().recv(8).received(2, 520))).toEqual(['unreliable-receive-order']);
   });
 
-  it('longer than max_msg_sz of the port may be received or not', () => {
-    const limited = (most: number): Trace => {
-      const attr = { state: 'IBV_PORT_ACTIVE', max_msg_sz: most, active_mtu: mtu } as const;
-      const trace = uc().call({ call: 'query_port', attr }).recv(1024);
-      return trace.to('SEND_FIRST', 0, full).to('SEND_MIDDLE', 1, full).to('SEND_LAST', 2, some);
+  const limited = (most: number): Trace => {
+    const attr = { state: 'IBV_PORT_ACTIVE', max_msg_sz: most, active_mtu: mtu } as const;
+    return uc().call({ call: 'query_port', attr });
+  };
+
+  it('that is a SEND longer than max_msg_sz of the port is received, dropped or refused', () => {
+    const sent = (most: number): Trace =>
+      limited(most)
+        .recv(1024)
+        .recv(1024)
+        .to('SEND_FIRST', 0, full)
+        .to('SEND_MIDDLE', 1, full)
+        .to('SEND_LAST', 2, some);
+    const refused = { status: 'IBV_WC_LOC_LEN_ERR' } as const;
+    expect(judged(sent(512).received(1, 520))).toEqual([]);
+    expect(judged(sent(512))).toEqual([]);
+    expect(
+      judged(sent(512).received(1, 0, refused).received(2, 0, { status: 'IBV_WC_WR_FLUSH_ERR' })),
+    ).toEqual([]);
+    expect(judged(sent(512).received(1, 519))).toEqual(['uc-receive-length']);
+    expect(judged(sent(512).received(1, 0, { status: 'IBV_WC_LOC_PROT_ERR' }))).not.toEqual([]);
+    expect(judged(sent(520))).toEqual(['uc-receive-completes']);
+    expect(judged(sent(520).received(1, 0, refused))).not.toEqual([]);
+    // what is behind it is judged
+    const next = (trace: Trace): Trace => trace.settle().to('SEND_ONLY', 3, some);
+    expect(judged(next(sent(512)).received(1, 8))).toEqual([]);
+    expect(judged(next(sent(512).received(1, 520)))).toEqual(['uc-receive-completes']);
+  });
+
+  it('that is an RDMA WRITE longer than that is carried out or not', () => {
+    const opcode = 'IBV_WC_RECV_RDMA_WITH_IMM';
+    const written = (most: number): Trace =>
+      limited(most)
+        .recv(8)
+        .to('RDMA_WRITE_FIRST', 0, { ...full, ...reth(264) })
+        .to('RDMA_WRITE_LAST_WITH_IMMEDIATE', 1, { ...some, immediate: 7 });
+    const whole = { opcode, imm_data: 7 } as const;
+    expect(judged(written(256).received(1, 264, whole))).toEqual([]);
+    expect(judged(written(256))).toEqual([]);
+    expect(judged(written(256).received(1, 0, { opcode, status: 'IBV_WC_LOC_LEN_ERR' }))).toEqual([]);
+    expect(judged(written(264))).toEqual(['uc-receive-completes']);
+    const after = (value: number): Trace => written(256).settle().memory(0, bytes(264, value));
+    expect(judged(after(0xab))).toEqual([]);
+    expect(judged(after(0))).toEqual([]);
+    expect(judged(written(256).received(1, 264, whole).settle().memory(0, bytes(264, 0)))).toEqual([
+      'unreliable-memory-written',
+    ]);
+  });
+
+  it('too long for a receive buffer that is faulty as well is refused for either', () => {
+    const refused = (
+      status: 'IBV_WC_LOC_LEN_ERR' | 'IBV_WC_LOC_PROT_ERR' | 'IBV_WC_LOC_QP_OP_ERR',
+    ): Trace => {
+      const wr = { wr_id: 1, sg_list: [{ addr: 0n, length: 4, lkey: 999 }] };
+      return uc().call({ call: 'post_recv', qp: 1, wr }).to('SEND_ONLY', 0, some).received(1, 0, { status });
     };
-    const doubt = ['qp 0x000011: a UC message longer than the port takes'];
-    expect(judged(limited(512))).toEqual(doubt);
-    expect(judged(limited(512).received(1, 520))).toEqual(doubt);
-    expect(judged(limited(520))).toEqual(['uc-receive-completes']);
+    expect(judged(refused('IBV_WC_LOC_LEN_ERR'))).toEqual([]);
+    expect(judged(refused('IBV_WC_LOC_PROT_ERR'))).toEqual([]);
+    expect(judged(refused('IBV_WC_LOC_QP_OP_ERR'))).not.toEqual([]);
   });
 
   it('is in memory when it is whole', () => {

@@ -7,7 +7,7 @@ import { migrationFaults } from './path-migration/faults.ts';
 import { rcRequesterFaults } from './rc-requester/faults/index.ts';
 import { rcResponderFaults } from './rc-responder/faults/index.ts';
 import { unreliableFaults } from './unreliable/faults/index.ts';
-import { failedSrqFaults } from './verbs/failed-srq.ts';
+import { failedSrqFaults } from './verbs/faults/failed-srq.ts';
 import { verbsFaults } from './verbs/faults.ts';
 
 /** The mutants that do something wrong in the device; a faulty switch is none of its business. */

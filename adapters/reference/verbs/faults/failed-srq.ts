@@ -1,8 +1,8 @@
-import { dequeue } from '../rc-responder/receive.ts';
-import { faultsAt } from '../seam.ts';
-import { enqueue } from './post.ts';
-import { isSrqUsed } from './shared-receive-queues.ts';
-import { hasFailed, postUntilFailed } from './srq-error.ts';
+import { dequeue } from '../../rc-responder/receive.ts';
+import { faultsAt } from '../../seam.ts';
+import { enqueue } from '../post.ts';
+import { isSrqUsed } from '../shared-receive-queues.ts';
+import { hasFailed, postUntilFailed } from '../srq-error.ts';
 
 /** A device whose SRQs fail for good, and cannot be given back then. */
 export const failedSrqFaults = [

@@ -2,6 +2,7 @@ import type { Wc } from '../../spec/verbs.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { Qp } from '../device/qp.ts';
 import type { RequesterJudge } from '../rc-requester/judge.ts';
+import { isResponse } from '../device/packet/opcode-shape.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import type { OutageRules } from './machine.ts';
@@ -45,11 +46,10 @@ export class Outages {
     this.#open.get(qp)?.posted(t);
   }
 
-  /** `request`: it is no response of the QP to its peer */
-  sent(qp: Qp | undefined, request: boolean, when: When): void {
+  sent(qp: Qp | undefined, packet: Packet, when: When): void {
     if (qp === undefined) return;
     this.#open.get(qp)?.sent();
-    if (!request) return;
+    if (isResponse(packet.opcode)) return;
     this.#waits.get(qp)?.sent(when);
     this.#waits.delete(qp);
   }

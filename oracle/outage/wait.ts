@@ -1,6 +1,7 @@
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import type { When } from '../spot.ts';
+import { inUnits } from '../time.ts';
 import type { OutageRules, OutageTable } from './machine.ts';
 import { OutageVariables } from './variables.ts';
 import type { OutageInputs } from './variables.ts';
@@ -39,8 +40,8 @@ export class WaitWithoutLink {
       this.#book.violate(
         rule,
         when,
-        `no request before ${wait} ns have passed`,
-        `one after ${when.t - since} ns`,
+        `no request before the ${inUnits(wait)} that the RNR NAK asks for are over`,
+        `request ${inUnits(when.t - since)} after the RNR NAK`,
       );
   }
 }

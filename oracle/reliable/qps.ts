@@ -125,8 +125,7 @@ export class ReliableQps implements Observer {
   /** What a packet is to what nobody can follow any more. */
   #lost({ packet, direction, t }: Extract<TraceEvent, { kind: 'packet' }>, when: When): void {
     const { outages } = this.#losses;
-    if (direction === 'from-dut')
-      return outages.sent(senderOf(packet, this.pairs.all)?.qp, !isResponse(packet.opcode), when);
+    if (direction === 'from-dut') return outages.sent(senderOf(packet, this.pairs.all)?.qp, packet, when);
     if (isResponse(packet.opcode) && !this.#losses.deaf)
       outages.arrived(this.#objects.byNumber(packet.destQp), packet, t);
   }

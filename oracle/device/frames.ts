@@ -78,7 +78,7 @@ export class Frames {
     this.vain({ rules, rule, outcome: rule.outcomes[0] ?? {} }, { event, t });
   }
 
-  /** A packet is no matter of frames, but where its port may discard it. */
+  /** Packets are judged elsewhere; here only whether the port may discard one. */
   packet({ direction, packet }: Extract<TraceEvent, { kind: 'packet' }>): void {
     if (direction !== 'from-dut' && !hasFittingChecksum(packet))
       this.#book.decide('frame-received', this.#met('udp-checksum'));

@@ -155,12 +155,14 @@ export class ReplayWindow {
     const calls = window.slice(0, until).filter(({ kind }) => kind === 'call').length;
     for (const state of states) state.callsApplied -= calls;
     const rest = window.slice(until);
-    if (find(states, rest, rest.length) === 'too many') return undefined;
+    let now = find(states, rest, rest.length);
+    if (now === 'too many') return undefined;
     if (states.length === 1) {
       this.#choose(only);
       this.fold(only);
+      // what was found before builds on memory that is committed now
+      now = find(states, rest, rest.length);
     }
-    const now = find(states, rest, rest.length);
     const likeliest = now === 'too many' ? undefined : now[0];
     if (likeliest === undefined) return undefined;
     this.#checkpoint = states;

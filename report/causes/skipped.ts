@@ -20,8 +20,8 @@ function skippedWith({ expected, observed, ladder }: Failure): string | undefine
 }
 
 /**
- * A completion that another one overtakes and that never comes is no matter of the order: it is missing. Where others of the cause come late,
- * it is.
+ * A completion that never comes is missing, also where another one has overtaken it. Where others of the cause come late, the order is what is
+ * wrong.
  */
 export function joinSkipped(nodes: readonly Node[]): void {
   const late = new Set(

@@ -60,6 +60,19 @@ export function load(path: Alternate, timeout: number): Step {
   };
 }
 
+/** A QP migrates in the middle of its work: the far end asks for it, by what it has acknowledged long ago, or software does. */
+export function migrates(path: Alternate, asks: boolean): Step[] {
+  if (asks) return over(path, [respond({ kind: 'ack' }, wrPsn(0))]);
+  return [
+    {
+      do: 'modify_qp',
+      at: 'requester',
+      attr: { path_mig_state: 'IBV_MIG_MIGRATED' },
+      midway: true,
+    },
+  ];
+}
+
 /**
  * An alternate path is loaded, and then armed by answers to the first work. `armed`: whether it is; `timeout`: code of its ACK
  * timeout, of one that does not run out by default.

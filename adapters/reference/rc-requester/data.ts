@@ -53,7 +53,7 @@ export const storeRead = seam((core: Core, qp: QueuePair, { wr, psn: start }: Se
 /** First PSN of which a READ still waits for the response, once that with this PSN is here. */
 export const firstUnread = seam((_core: Core, _wqe: SendWqe, psn: number): number => psnAdd(psn, 1));
 
-/** Whether a response stands in the answer where its opcode says. */
+/** Whether the place of a response in the answer is the one that its opcode names. */
 export const positionFits = seam(
   (_core: Core, { info, psn }: Packet, wqe: SendWqe, last: boolean): boolean => {
     const position = info?.operation ?? '';

@@ -5,7 +5,7 @@ import { AdapterUnavailable } from '../../adapter.ts';
 import { ownApt, suiteApt, type Apt } from '../apt.ts';
 import { cached } from '../cache.ts';
 import type { Roots } from '../packages.ts';
-import { kernels, type KernelChoice, type KernelSeries } from './choice.ts';
+import { kernelInWords, kernels, type KernelChoice, type KernelSeries } from './choice.ts';
 import { currentName, inCache } from './current.ts';
 import { bootable, imagesIn } from './image.ts';
 import { collectModules, wantedModules } from './modules.ts';
@@ -116,13 +116,14 @@ export async function debianSeries(
 
 /** The current kernel of another suite of Debian, or the newest of one of its series. Its lists are fetched once a day. */
 export async function debianSuite(
-  { suite, series }: Extract<KernelChoice, { kind: 'suite' }>,
+  choice: Extract<KernelChoice, { kind: 'suite' }>,
   more: readonly string[],
   roots: Roots,
   log: Log,
 ): Promise<GuestKernel> {
+  const { suite, series } = choice;
   const apt = await suiteApt(suite, log);
-  const name = await currentName([suite, ...(series === undefined ? [] : [series])].join('-'), {
+  const name = await currentName(kernelInWords(choice).replace(' ', '-'), {
     ask: async () => {
       await apt.update();
       return packageOfSuite(apt, suite, series);

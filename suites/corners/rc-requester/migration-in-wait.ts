@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { alternate, withPath, over, staying } from '../../path-migration/requester.ts';
+import { alternate, migrates, over, staying, withPath } from '../../path-migration/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { dataJobs, everyJob, job, jobs } from '../../rc-requester/jobs.ts';
 import {
@@ -14,7 +14,6 @@ import {
   wrPsn,
 } from '../../rc-requester/parts.ts';
 import { rnrUs } from '../../rc-requester/timing.ts';
-import type { Step } from '../../scenario.ts';
 
 /** Codes of waits that are longer than what a migration takes. */
 const codes = [20, 16, 14] as const;
@@ -39,12 +38,6 @@ export const migrationInWait: SuiteProperty = {
         const work = workOf([...before, refused], mtu);
         const n = first.wrs.length;
         const packets = requestsFrom(work, n);
-        const called: Step = {
-          do: 'modify_qp',
-          at: 'requester',
-          attr: { path_mig_state: 'IBV_MIG_MIGRATED' },
-          midway: true,
-        };
         return {
           rnrRetry: 6,
           steps: [
@@ -52,8 +45,7 @@ export const migrationInWait: SuiteProperty = {
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, packets),
             ...staying([respond({ kind: 'rnr', timer: code }, wrPsn(n))]),
-            // the far end asks for it by what it has acknowledged long ago, or software does
-            ...(asks ? over(path, [respond({ kind: 'ack' }, wrPsn(0))]) : [called]),
+            ...migrates(path, asks),
             { do: 'await', packets, us: rnrUs(profile, code) },
             ...over(path, answerFrom(work, n)),
             ...finish(profile),

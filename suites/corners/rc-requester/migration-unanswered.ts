@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { alternate, over, withPath } from '../../path-migration/requester.ts';
+import { alternate, migrates, over, withPath } from '../../path-migration/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { everyJob, jobs } from '../../rc-requester/jobs.ts';
 import {
@@ -8,14 +8,11 @@ import {
   finish,
   postAll,
   requestsFrom,
-  respond,
   scenarios,
   sent,
   workOf,
-  wrPsn,
 } from '../../rc-requester/parts.ts';
 import { shortTimeout } from '../../rc-requester/timing.ts';
-import type { Step } from '../../scenario.ts';
 import { settle } from '../../verbs/parts.ts';
 
 /** A QP migrates while requests are unanswered, and nobody answers them on the new path either. */
@@ -39,12 +36,6 @@ export const migrationUnanswered: SuiteProperty = {
         const work = workOf([...before, ...open], mtu);
         const n = first.wrs.length;
         const packets = requestsFrom(work, n);
-        const called: Step = {
-          do: 'modify_qp',
-          at: 'requester',
-          attr: { path_mig_state: 'IBV_MIG_MIGRATED' },
-          midway: true,
-        };
         return {
           timeout,
           retryCnt: 7,
@@ -52,8 +43,7 @@ export const migrationUnanswered: SuiteProperty = {
             ...withPath(profile, path, first, { timeout }),
             ...postAll({ wrs: work.wrs.slice(n), mtu }),
             ...sent(profile, packets),
-            // the far end asks for it by what it has acknowledged long ago, or software does
-            ...(asks ? over(path, [respond({ kind: 'ack' }, wrPsn(0))]) : [called]),
+            ...migrates(path, asks),
             afterTimeout(profile, timeout, packets),
             settle,
             ...over(path, answerFrom(work, n)),

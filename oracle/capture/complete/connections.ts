@@ -69,13 +69,13 @@ export class CompleteConnection {
   reply(
     seen: ObservedReply,
     when: When,
-    { settledState, connection }: ResponderJudge,
+    judge: ResponderJudge,
     repeats: boolean,
   ): void {
     if (!seen.packet.icrcOk || !hasFittingChecksum(seen.packet)) return this.forget();
     this.#orAnew(repeats, () => {
-      this.#counted(seen, when, connection.name);
-      this.#responder?.reply(seen, when, settledState);
+      this.#counted(seen, when, judge.connection.name);
+      this.#responder?.reply(seen, when, judge);
     });
     this.#requester?.reply(seen, when.t);
   }

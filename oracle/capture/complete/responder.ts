@@ -4,11 +4,14 @@ import type { Entry, RequestEntry } from '../../rc-responder/entry.ts';
 import { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';
+import { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import type { HeldVerdicts } from './held.ts';
 import type { Unmet } from '../../rc-responder/responses/demands.ts';
+import { OrderedRun } from './ordered-run.ts';
+import type { Reached } from './ordered-run.ts';
 import { isPositive } from './positive.ts';
 import { Refusals } from './refusals.ts';
 
@@ -33,6 +36,7 @@ export class CompleteResponder {
   /** PSN of the newest request; -1: none */
   #newest = -1;
   readonly #refusals = new Refusals();
+  readonly #run = new OrderedRun();
   /**
    * How far it is followed: answers to what came twice may still be on their way (`open`), or those before the newest request are
    * done (`done`), and a request has come since (`asked`).
@@ -53,7 +57,8 @@ export class CompleteResponder {
     const gap = this.#next < 0 ? 0 : psnDiff(psn, this.#next);
     const again = this.#newest >= 0 && psnDiff(psn, this.#newest) <= 0;
     if (!again) this.#newest = psn;
-    if (gap !== 0 || again) this.#before = 'open';
+    const inOrder = gap === 0 && !again;
+    if (!inOrder) this.#before = 'open';
     else if (this.#before === 'done') this.#before = 'asked';
     if (gap > 0 && this.#hole < 0) this.#hole = this.#next;
     if (this.#hole >= 0 && psnDiff(psn, this.#hole) <= 0) this.#hole = -1;
@@ -63,32 +68,55 @@ export class CompleteResponder {
     if (this.#isLong(this.#answered, entry.t) && this.#overdue(entry.t) === undefined)
       this.#answered = undefined;
     if (this.#isLong(this.#silent, entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
+    if (!inOrder || reaches === undefined) this.#run.restart();
+    if (this.#judge === undefined) this.#run.add(entry);
     this.#push(entry);
   }
 
-  /** `settled`: the state as a judge of lossy captures has found it out by this response, `undefined` where it has not. */
-  reply(seen: ObservedReply, when: When, settled: ResponderState | undefined): void {
+  /** `lossy`: the judge of lossy captures, which has looked at the response. */
+  reply(seen: ObservedReply, when: When, lossy: ResponderJudge): void {
+    const settled = lossy.settledState;
+    const reached = this.#judge === undefined ? this.#run.answered(seen, when.event) : undefined;
     this.#late(when);
     this.#silent = undefined;
     this.#answered = when;
     if (this.#contradicts(seen)) this.forget();
     else this.#answer({ kind: 'reply', ...when, seen });
     this.#refusals.saw(seen);
-    if (settled === undefined) return;
     if (this.#judge !== undefined) {
-      if (this.#before === 'asked') this.#judge.agreeOn(settled);
-      return;
-    }
-    if (this.#before === 'open') this.#before = 'done';
-    if (this.#before !== 'asked') return;
+      if (settled !== undefined && this.#before === 'asked') this.#judge.agreeOn(settled);
+    } else if (settled === undefined) this.#join(reached, seen, when, lossy);
+    else if (this.#before === 'asked') this.#start(settled);
+    else if (this.#before === 'open') this.#before = 'done';
+  }
+
+  #start(settled: ResponderState): void {
     const { qp, rules, held } = this.#around;
     this.#judge = new ResponderJudge(qp, rules, held.ledger);
     this.#judge.startAt(settled);
+    this.#run.restart();
+  }
+
+  /** Begins behind a message that a response has acknowledged, with the requests that have come since. */
+  #join(reached: Reached | undefined, seen: ObservedReply, when: When, lossy: ResponderJudge): void {
+    if (reached === undefined) return;
+    const { rules } = this.#around;
+    // what the message and its answer say by themselves: nothing else counts
+    const alone = new ResponderJudge(lossy.connection, rules, new Ledger(0));
+    alone.startUnknown();
+    alone.state.pmtu = lossy.state.pmtu;
+    for (const entry of reached.message) alone.push(entry);
+    alone.push({ kind: 'reply', ...when, seen });
+    const { settledState } = alone;
+    if (settledState === undefined) return;
+    this.#start(settledState);
+    for (const entry of reached.behind) this.#push(entry);
   }
 
   /** Its state is no longer certain. */
   forget(): void {
     this.#judge = undefined;
+    this.#run.restart();
     this.#before = 'open';
     this.#silent = undefined;
     this.#answered = undefined;

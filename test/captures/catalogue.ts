@@ -16,6 +16,7 @@ import { responderDataFaults } from './faults/rc-data.ts';
 import { requestShapeFaults } from './faults/rc-shapes.ts';
 import { requesterFaults } from './faults/rc-requester.ts';
 import { certainResponderFaults } from './faults/rc-responder-certain.ts';
+import { busyFaults } from './faults/rc-busy.ts';
 import { completeResponderFaults, responderFaults } from './faults/rc-responder.ts';
 import { ucFaults, udFaults } from './faults/unreliable.ts';
 
@@ -24,7 +25,13 @@ export const faults: ReadonlyMap<string, readonly Fault[]> = new Map([
   ['RC requester', [...requesterFaults, ...requestShapeFaults, ...completeRequesterFaults]],
   [
     'RC responder',
-    [...responderFaults, ...certainResponderFaults, ...responderDataFaults, ...completeResponderFaults],
+    [
+      ...responderFaults,
+      ...certainResponderFaults,
+      ...responderDataFaults,
+      ...completeResponderFaults,
+      ...busyFaults,
+    ],
   ],
   ['UC', ucFaults],
   ['UD', udFaults],

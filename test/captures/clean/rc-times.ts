@@ -1,4 +1,6 @@
+import { atB } from '../entries.ts';
 import type { Clean } from '../entries.ts';
+import { gap, refuses, resent } from '../busy.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
 const asked = { bytes: 16, ackReq: true };
@@ -51,5 +53,10 @@ export const cleanTimes: readonly Clean[] = [
       .pause(60_000)
       .ask(op.sendOnly, 300, asked)
       .ack(300, 301),
+  },
+  {
+    says: 'a gap in a connection where a request is always under way, one NAK, and what it asks for',
+    complete: atB,
+    talk: resent(refuses(gap())),
   },
 ];

@@ -20,6 +20,8 @@ import type { ResponderState } from './state.ts';
 
 /** Events that are cheap to follow in all ways that they leave open. */
 const fewEvents = 16;
+/** Events that are worth forgetting where more are kept in any case. */
+const manyEvents = 128;
 
 /** Judges one RC responder: what requests, calls and frames make of it, its responses, and what software sees of it. */
 export class ResponderJudge implements Taker {
@@ -142,6 +144,16 @@ export class ResponderJudge implements Taker {
     const { length, state: own } = this.#states;
     if (length < fewEvents || own.replies.findLast(({ optional }) => !optional) !== undefined) return;
     this.#states.startAt(state);
+  }
+
+  /** Whether it has followed far more than so many events since it was certain. */
+  follows(events: number): boolean {
+    return this.#states.length - events >= manyEvents;
+  }
+
+  /** The state behind the request at that place in the trace, as another judge has found it out. */
+  agreeBehind(state: ResponderState, event: number): void {
+    this.#states.beginBehind(state, event);
   }
 
   /** A response reached the QP. It does not concern the responder. */

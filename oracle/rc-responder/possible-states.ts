@@ -4,6 +4,7 @@ import { RuleAttribution } from './responses/attribution.ts';
 import type { CaptureVisibility } from './capture/visibility.ts';
 import type { Entry, RequestEntry } from './entry.ts';
 import type { ResponderReport } from './report.ts';
+import { psnDiff } from '../../wire/psn.ts';
 import type { ResponderRules } from './rules.ts';
 import { ResponderState, unknownState } from './state.ts';
 import { ReplayWindow, statesKept } from './window.ts';
@@ -231,6 +232,14 @@ export class PossibleResponderStates {
     this.state = state.clone();
     this.begin([this.state]);
     this.ambiguous = false;
+  }
+
+  /** It was in this state behind the request at that place in the trace; the likeliest state has come of it, and of what has come since. */
+  beginBehind(state: ResponderState, event: number): void {
+    this.#report.chose(this.state);
+    const start = state.clone();
+    start.records = this.state.records.filter(({ psn }) => psnDiff(psn, state.ePsn) < 0);
+    this.#window.beginBehind(start, event);
   }
 
   /** Nothing is known any more but the path MTU, and not even that where another connection may begin. */

@@ -109,6 +109,14 @@ export class ReplayWindow {
     this.#forgetReceives();
   }
 
+  /** It was in this state behind the request at that place in the trace, and has answered nothing that came since. */
+  beginBehind(state: ResponderState, event: number): void {
+    const rest = this.requests.filter((entry) => entry.event > event);
+    this.begin([state]);
+    this.#window = rest;
+    this.#looked = event;
+  }
+
   /** Begins anew in a state that is certain. */
   beginCertain(state: ResponderState): void {
     this.#choose(state);

@@ -8,8 +8,9 @@ const mostKept = 4096;
 
 /** A message that a response shows to be carried out, and nothing behind it. */
 export interface Reached {
-  /** its packets */
+  /** its packets, and the place of the last one in the trace */
   readonly message: readonly RequestEntry[];
+  readonly end: number;
   /** the requests that have come behind it */
   readonly behind: readonly RequestEntry[];
 }
@@ -49,7 +50,7 @@ export class OrderedRun {
     this.#entries = behind;
     if (since < 0 || end.event < since) return undefined;
     const message = messageUntil(entries.slice(0, index + 1));
-    return message && { message, behind };
+    return message && { message, end: end.event, behind };
   }
 }
 

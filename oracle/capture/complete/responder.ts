@@ -15,6 +15,9 @@ import type { Reached } from './ordered-run.ts';
 import { isPositive } from './positive.ts';
 import { Refusals } from './refusals.ts';
 
+/** Requests behind an acknowledged message with which judging begins or goes on. */
+const mostBehind = 384;
+
 interface Surroundings {
   readonly rules: ResponderRules;
   readonly held: HeldVerdicts;
@@ -69,37 +72,41 @@ export class CompleteResponder {
       this.#answered = undefined;
     if (this.#isLong(this.#silent, entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
     if (!inOrder || reaches === undefined) this.#run.restart();
-    if (this.#judge === undefined) this.#run.add(entry);
+    this.#run.add(entry);
     this.#push(entry);
   }
 
   /** `lossy`: the judge of lossy captures, which has looked at the response. */
   reply(seen: ObservedReply, when: When, lossy: ResponderJudge): void {
     const settled = lossy.settledState;
-    const reached = this.#judge === undefined ? this.#run.answered(seen, when.event) : undefined;
+    const reached = this.#run.answered(seen, when.event);
     this.#late(when);
     this.#silent = undefined;
     this.#answered = when;
     if (this.#contradicts(seen)) this.forget();
     else this.#answer({ kind: 'reply', ...when, seen });
     this.#refusals.saw(seen);
-    if (this.#judge !== undefined) {
-      if (settled !== undefined && this.#before === 'asked') this.#judge.agreeOn(settled);
-    } else if (settled === undefined) this.#join(reached, seen, when, lossy);
-    else if (this.#before === 'asked') this.#start(settled);
-    else if (this.#before === 'open') this.#before = 'done';
+    if (settled === undefined) return this.#join(reached, seen, when, lossy);
+    if (this.#before === 'asked') {
+      if (this.#judge === undefined) this.#start(settled);
+      else this.#judge.agreeOn(settled);
+    } else if (this.#before === 'open' && this.#judge === undefined) this.#before = 'done';
   }
 
   #start(settled: ResponderState): void {
     const { qp, rules, held } = this.#around;
     this.#judge = new ResponderJudge(qp, rules, held.ledger);
     this.#judge.startAt(settled);
-    this.#run.restart();
   }
 
   /** Begins behind a message that a response has acknowledged, with the requests that have come since. */
   #join(reached: Reached | undefined, seen: ObservedReply, when: When, lossy: ResponderJudge): void {
     if (reached === undefined) return;
+    const { end, behind } = reached;
+    const judge = this.#judge;
+    // all ways to explain so many would take long to find
+    if (behind.length > mostBehind) return judge && this.forget();
+    if (judge?.follows(behind.length) === false) return;
     const { rules } = this.#around;
     // what the message and its answer say by themselves: nothing else counts
     const alone = new ResponderJudge(lossy.connection, rules, new Ledger(0));
@@ -109,8 +116,9 @@ export class CompleteResponder {
     alone.push({ kind: 'reply', ...when, seen });
     const { settledState } = alone;
     if (settledState === undefined) return;
+    if (judge !== undefined) return judge.agreeBehind(settledState, end);
     this.#start(settledState);
-    for (const entry of reached.behind) this.#push(entry);
+    for (const entry of behind) this.#push(entry);
   }
 
   /** Its state is no longer certain. */

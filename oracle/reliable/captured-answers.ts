@@ -66,7 +66,7 @@ export class CapturedAnswers {
     const copy = packet.icrcOk && found.requester.answered.again(seen);
     if (copy && this.#findings.copies.between(packet.addressKey)) this.#ledger.skip(copies);
     else found.judge.push({ kind: 'reply', event: when.event, t: when.t, seen, copy });
-    found.complete?.reply(seen, when, found.judge, found.requester.repeats);
+    found.complete?.reply(seen, when, found.judge, found.requester);
   }
 
   /** Whether the response is wrong by the request alone that it answers, which has been reported where that is certain. */

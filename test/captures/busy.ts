@@ -24,3 +24,21 @@ export function resent(talk: Talk): Talk {
   for (const psn of [8, 9, 10]) talk.ask(op.sendOnly, psn, asked);
   return talk.ack(10, 11);
 }
+
+const [mtu, packets] = [1024, 3];
+
+/** READs of three packets each, the next one of which is under way when one is answered. From the one with that number on, a response is left out each time. */
+export function readsInTurn(count: number, incompleteFrom: number): Talk {
+  const talk = new Talk();
+  const ask = (i: number): unknown => talk.ask(op.read, packets * i, { reth: [packets * mtu] });
+  ask(0);
+  for (let i = 0; i < count; i++) {
+    ask(i + 1);
+    const psn = packets * i;
+    const ends = { aeth: [syndrome.ack, i + 1] as const, bytes: mtu };
+    talk.answer(op.readFirst, psn, ends);
+    if (i < incompleteFrom) talk.answer(op.readMiddle, psn + 1, { bytes: mtu });
+    talk.answer(op.readLast, psn + 2, ends);
+  }
+  return talk;
+}

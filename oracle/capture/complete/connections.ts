@@ -66,16 +66,11 @@ export class CompleteConnection {
   }
 
   /** A response that the judge of lossy captures has looked at. */
-  reply(
-    seen: ObservedReply,
-    when: When,
-    judge: ResponderJudge,
-    repeats: boolean,
-  ): void {
+  reply(seen: ObservedReply, when: When, judge: ResponderJudge, { repeats, asked }: CapturedRequester): void {
     if (!seen.packet.icrcOk || !hasFittingChecksum(seen.packet)) return this.forget();
     this.#orAnew(repeats, () => {
       this.#counted(seen, when, judge.connection.name);
-      this.#responder?.reply(seen, when, judge);
+      this.#responder?.reply(seen, when, judge, asked.mtu);
     });
     this.#requester?.reply(seen, when.t);
   }

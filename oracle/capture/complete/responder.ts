@@ -1,8 +1,10 @@
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import type { Qp } from '../../device/qp.ts';
-import type { Entry, RequestEntry } from '../../rc-responder/entry.ts';
+import type { RequestEntry } from '../../rc-responder/entry.ts';
+import type { ReplyEntry } from '../../rc-responder/capture/doubts.ts';
 import { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
+import { PendingReplies } from '../../rc-responder/pending-replies.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';
 import { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
@@ -72,12 +74,12 @@ export class CompleteResponder {
       this.#answered = undefined;
     if (this.#isLong(this.#silent, entry.t) && this.#overdue(entry.t) === undefined) this.#silent = entry;
     if (!inOrder || reaches === undefined) this.#run.restart();
-    this.#run.add(entry);
+    if (reaches !== undefined) this.#run.add(entry, reaches);
     this.#push(entry);
   }
 
-  /** `lossy`: the judge of lossy captures, which has looked at the response. */
-  reply(seen: ObservedReply, when: When, lossy: ResponderJudge): void {
+  /** `lossy`: the judge of lossy captures, which has looked at the response. `mtu`: path MTU in bytes, 0 where it is not known. */
+  reply(seen: ObservedReply, when: When, lossy: ResponderJudge, mtu: number): void {
     const settled = lossy.settledState;
     const reached = this.#run.answered(seen, when.event);
     this.#late(when);
@@ -86,7 +88,7 @@ export class CompleteResponder {
     if (this.#contradicts(seen)) this.forget();
     else this.#answer({ kind: 'reply', ...when, seen });
     this.#refusals.saw(seen);
-    if (settled === undefined) return this.#join(reached, seen, when, lossy);
+    if (settled === undefined) return this.#join(reached, { kind: 'reply', ...when, seen }, lossy, mtu);
     if (this.#before === 'asked') {
       if (this.#judge === undefined) this.#start(settled);
       else this.#judge.agreeOn(settled);
@@ -100,25 +102,42 @@ export class CompleteResponder {
   }
 
   /** Begins behind a message that a response has acknowledged, with the requests that have come since. */
-  #join(reached: Reached | undefined, seen: ObservedReply, when: When, lossy: ResponderJudge): void {
+  #join(reached: Reached | undefined, answer: ReplyEntry, lossy: ResponderJudge, mtu: number): void {
     if (reached === undefined) return;
     const { end, behind } = reached;
     const judge = this.#judge;
     // all ways to explain so many would take long to find
     if (behind.length > mostBehind) return judge && this.forget();
     if (judge?.follows(behind.length) === false) return;
-    const { rules } = this.#around;
-    // what the message and its answer say by themselves: nothing else counts
-    const alone = new ResponderJudge(lossy.connection, rules, new Ledger(0));
-    alone.startUnknown();
-    alone.state.pmtu = lossy.state.pmtu;
-    for (const entry of reached.message) alone.push(entry);
-    alone.push({ kind: 'reply', ...when, seen });
-    const { settledState } = alone;
-    if (settledState === undefined) return;
-    if (judge !== undefined) return judge.agreeBehind(settledState, end);
-    this.#start(settledState);
+    const state = this.#stateBehind(reached, answer, lossy, mtu);
+    if (state === undefined) return;
+    if (judge !== undefined) return judge.agreeBehind(state, end);
+    this.#start(state);
     for (const entry of behind) this.#push(entry);
+  }
+
+  /** What the message and its answer say by themselves. */
+  #stateBehind(
+    { message }: Reached,
+    answer: ReplyEntry,
+    lossy: ResponderJudge,
+    mtu: number,
+  ): ResponderState | undefined {
+    // of what it finds nothing counts
+    const alone = new ResponderJudge(lossy.connection, this.#around.rules, new Ledger(0));
+    alone.startUnknown();
+    const { pmtu } = lossy.state;
+    alone.state.pmtu = pmtu < 0 && mtu > 0 ? mtu : pmtu;
+    for (const entry of message) alone.push(entry);
+    if (answer.seen.kind !== 'read-response') {
+      alone.push(answer);
+      return alone.settledState;
+    }
+    // the last response to a READ: how many messages it counts is not certain, as READs behind it may be counted early
+    if ((this.#judge?.state.msnBase ?? -1) >= 0) return undefined;
+    const state = alone.state.clone();
+    state.replies = PendingReplies.none;
+    return state.ePsn < 0 ? undefined : state;
   }
 
   /** Its state is no longer certain. */
@@ -151,7 +170,7 @@ export class CompleteResponder {
   }
 
   /** Behind a refusal that may have reasons of its own nothing is known. */
-  #answer(entry: Entry & { kind: 'reply' }): void {
+  #answer(entry: ReplyEntry): void {
     const { seen } = entry;
     const excuse = this.#refusals.excuse(seen, this.#next < 0 ? psnAdd(this.#newest, 1) : this.#next);
     const judge = this.#judge;

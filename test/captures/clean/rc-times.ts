@@ -1,6 +1,6 @@
 import { atB } from '../entries.ts';
 import type { Clean } from '../entries.ts';
-import { gap, refuses, resent } from '../busy.ts';
+import { gap, readsInTurn, refuses, resent } from '../busy.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
 const asked = { bytes: 16, ackReq: true };
@@ -58,5 +58,10 @@ export const cleanTimes: readonly Clean[] = [
     says: 'a gap in a connection where a request is always under way, one NAK, and what it asks for',
     complete: atB,
     talk: resent(refuses(gap())),
+  },
+  {
+    says: 'READs of three packets each, the next one of which is under way when one is answered',
+    complete: atB,
+    talk: readsInTurn(8, 8),
   },
 ];

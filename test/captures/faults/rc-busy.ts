@@ -1,4 +1,4 @@
-import { busy, gap, refuses, resent } from '../busy.ts';
+import { busy, gap, readsInTurn, refuses, resent } from '../busy.ts';
 import { atB } from '../entries.ts';
 import type { Fault } from '../entries.ts';
 import { op, syndrome } from '../talk.ts';
@@ -34,6 +34,11 @@ const faults: readonly Fault[] = [
       .ask(op.sendOnly, 9, { bytes: 16, ackReq: true })
       .ask(op.sendOnly, 10, { bytes: 16, ackReq: true })
       .ack(9, 10),
+  },
+  {
+    says: 'a READ answered without one of its responses, in a busy connection of READs',
+    rules: ['rc-read-executed'],
+    talk: readsInTurn(8, 6),
   },
 ];
 

@@ -18,6 +18,8 @@ export interface Exchange {
 }
 
 const mostGap = 5_000_000;
+/** Microseconds between two lines that come one right after the other. */
+const atOnce = 1000;
 
 /** What has been seen of the device so far, and when the line before was. */
 interface Progress {
@@ -64,18 +66,23 @@ export async function exchangeOf(failure: Failure, objects: CObjects, calls: Cal
     judged = true;
     made.kind = text.split(' ')[0] ?? '';
   };
+  let waited = '';
   const wait = (t: number): void => {
     const us = seen.before === undefined ? 0 : Math.round(Math.min(mostGap, (t - seen.before) / 1000));
-    made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, ${us});`);
+    const all = `${seen.packets}, ${seen.completions}, ${seen.events}`;
+    if (all !== waited || us >= atOnce) made.statements.push(`wait_for(${all}, ${us});`);
+    waited = all;
   };
   let guiltyList = false;
   for (const [place, line] of ladder.entries()) {
     const { kind, text, frame, guilty } = line;
-    if (made.dies) break;
+    if (made.dies || judged) break;
     switch (kind) {
       case 'note':
         if (/^\d+ lines left out$/.test(text))
           throw new Inexpressible('the exchange is too long for the report');
+        // what comes behind makes no difference any more
+        if (made.missing && text.startsWith('judged here')) judged = true;
         break;
       case 'event': {
         if (text.startsWith('link of the port'))

@@ -195,13 +195,18 @@ MAYBE static void reg(int i, struct ibv_pd *owner, size_t length, int access)
 	region[i].rkey = region[i].mr->rkey;
 }
 
-/* Bytes of which no two neighbours are alike. */
-MAYBE static void fill(int i, size_t offset, size_t length, unsigned first)
+/* Bytes of which no two neighbours are alike, from the one at `from` on; the one at 0 is `first`. */
+MAYBE static void pattern(unsigned char *to, size_t length, size_t from, unsigned first)
 {
 	size_t at;
 
-	for (at = 0; at < length; at++)
-		region[i].mem[offset + at] = first + 13 * (at / 256) + 7 * (at % 256);
+	for (at = from; at < from + length; at++)
+		*to++ = first + 13 * (at / 256) + 7 * (at % 256);
+}
+
+MAYBE static void fill(int i, size_t offset, size_t length, unsigned first)
+{
+	pattern(region[i].mem + offset, length, 0, first);
 }
 
 MAYBE static uint32_t crc(uint32_t sum, const unsigned char *bytes, size_t length)

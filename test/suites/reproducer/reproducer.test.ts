@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LadderLine } from '../../../report/results.ts';
+import type { Failure, LadderLine } from '../../../report/results.ts';
 import { reproducerOf } from '../../../suites/reproducer/index.ts';
 import { parsed } from '../../../scripts/reproducers/guest.ts';
 import { finding, findings, programFor } from './findings.ts';
@@ -14,6 +14,13 @@ const gccMissing = gcc ? (headers ? undefined : 'the headers of libibverbs are n
 
 function ladderOf(rule: string, change: (line: LadderLine) => LadderLine): LadderLine[] {
   return finding(rule).ladder.map(change);
+}
+
+/** The finding, with what was wrong in the last packet of the device. */
+function atItsEnd(rule: string): Failure {
+  const { ladder } = finding(rule);
+  const last = ladder.findLastIndex(({ kind }) => kind === 'from-dut');
+  return { ...finding(rule), ladder: ladder.map((line, i) => ({ ...line, guilty: i === last })) };
 }
 
 describe('a reproducer in C', () => {
@@ -30,7 +37,7 @@ describe('a reproducer in C', () => {
   });
 
   it('makes the calls of the case and puts the numbers of the device into the packets', async () => {
-    const text = await programFor(finding('rc-duplicate-send-write-asked'));
+    const text = await programFor(atItsEnd('rc-duplicate-send-write-asked'));
     expect(text).toContain('.rq_psn = 13513973');
     expect(text).toMatch(/reg\(0, pd\[0\], \d+, IBV_ACCESS_LOCAL_WRITE/);
     expect(text).toContain('put(f + 47, qp->qp_num, 3);');
@@ -38,6 +45,15 @@ describe('a reproducer in C', () => {
     expect(text).toMatch(
       /"packet opcode 0x11 psn 16777215 ack-req 0 flags 0x00 syndrome 0x1f msn 0 bytes 4 crc/,
     );
+  });
+
+  it('makes no more of the exchange than shows the defect', async () => {
+    const rule = 'rc-duplicate-send-write-asked';
+    const sent = (text: string): number => text.split('\t\tsend_frame(').length;
+    expect(sent(await programFor(finding(rule)))).toBeLessThan(sent(await programFor(atItsEnd(rule))));
+    const left: LadderLine = { t: 0, kind: 'note', text: '12 lines left out' };
+    const longer = { ...finding(rule), ladder: [...finding(rule).ladder, left] };
+    expect(await programFor(longer)).toBe(await programFor(finding(rule)));
   });
 
   it('ends at the guilty observation, and judges no times and no memory', async () => {
@@ -175,7 +191,7 @@ describe('a reproducer in C', () => {
       reproducerOf({ ...failure, ...change }, device, 'x.c');
     expect(await why({}, 'reference')).toEqual({ why: 'programs are written for soft-RoCE (rxe) only' });
     const left: LadderLine = { t: 0, kind: 'note', text: '12 lines left out' };
-    expect(await why({ ladder: [...failure.ladder, left] })).toEqual({
+    expect(await why({ ladder: [left, ...failure.ladder] })).toEqual({
       why: 'the exchange is too long for the report',
     });
     const spoiled = ladderOf(failure.rule, (line) =>

@@ -102,6 +102,37 @@ describe('a reproducer in C', () => {
     }
   });
 
+  it('connects the QP to the number that the ladder has, in either notation', async () => {
+    const rule = 'rc-send-unacknowledged';
+    const connected = async (number: string): Promise<string | undefined> => {
+      const ladder = ladderOf(rule, (line) => ({
+        ...line,
+        text: line.text.replace(/dest_qp_num \w+/, `dest_qp_num ${number}`),
+      }));
+      return /\.dest_qp_num = (\d+)/.exec(await programFor({ ...finding(rule), ladder }))?.[1];
+    };
+    expect(await connected('0x700024')).toBe('7340068');
+    expect(await connected('7340068')).toBe('7340068');
+  });
+
+  it('waits as long as the report for a packet that never comes', async () => {
+    const found = finding('rc-send-unacknowledged');
+    const judged: LadderLine = { t: 0, kind: 'note', text: 'judged here: nothing 627 ms after the RNR NAK' };
+    const begin = found.ladder.slice(0, 4);
+    const [last] = begin.slice(-1);
+    const never = (gap: number): Promise<string> =>
+      programFor({
+        ...found,
+        expected: 'packets from PSN 5 on sent again',
+        observed: 'nothing 627 ms after the RNR NAK',
+        ladder: [...begin, { ...judged, t: (last?.t ?? 0) + gap }],
+      });
+    expect(await never(627e6)).toMatch(/wait_for\(.*, 1000000\);\n\tprintf/);
+    expect(await never(627e6)).toContain('i = missing(reported, "packet");');
+    expect(await never(3e9)).toMatch(/wait_for\(.*, 30\d{5}\);\n\tprintf/);
+    expect(await never(9e9)).toContain('hold the times above');
+  });
+
   it('leaves completions in a CQ that is to fill up until they are due', async () => {
     const full = await programFor(finding('cq-error-again'));
     expect(full).toContain('ibv_create_cq(ctx, 1, NULL, NULL, 0)');
@@ -175,6 +206,12 @@ describe('a reproducer in C', () => {
     };
     const without = found.ladder.filter(({ kind }) => kind !== 'completion');
     expect(await late([...without, done])).toContain('hold the times above');
+    const { t = 0 } = without.at(-1) ?? {};
+    const judged: LadderLine = { t: t + 1e8, kind: 'note', text: 'judged here: no completion' };
+    const post: LadderLine = { t: t + 2e8, kind: 'verbs', text: 'ibv_post_send wr_id 1001 IBV_WR_SEND' };
+    expect(await late([...without, judged, done])).toContain('hold the times above');
+    // what software did behind it may have brought it about
+    expect(await late([...without, judged, post, done])).toContain('i = missing(reported, "completion");');
     expect(await late(without)).toContain('i = missing(reported, "completion");');
   });
 

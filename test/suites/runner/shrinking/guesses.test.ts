@@ -70,9 +70,7 @@ describe('what is likely to show a fault as well', () => {
       expect(numbersOf(scenario)).toEqual([11, 12]);
       return calls;
     };
-    // six guesses, and what may be left out of two steps
-    expect(await tried(guessesOf(whole, short))).toBeLessThan(12);
-    expect(await tried([])).toBeGreaterThan(20);
+    expect(await tried(guessesOf(whole, short))).toBeLessThan(await tried([]));
   });
 
   it('needs the time at which each step began, which a run of one scenario gives', async () => {

@@ -331,14 +331,21 @@ describe('a UC packet that cannot be carried out', () => {
   it('since the memory of its WQE is faulty fails the QP', () => {
     const bad = (): Trace => uc().recv(64, 4096, { lkey: 1 }).recv(64).to('SEND_ONLY', 0, some);
     // a byte beyond its region, which only the last packet may come to
-    const beyond = (): Trace => uc().recv(264, 8192 - 263).to('SEND_FIRST', 0, full);
+    const beyond = (): Trace =>
+      uc()
+        .recv(264, 8192 - 263)
+        .to('SEND_FIRST', 0, full);
     const failed = (trace: Trace): Trace => trace.done(1, 'IBV_WC_LOC_PROT_ERR');
     expect(judged(beyond())).toEqual([]);
     expect(judged(failed(beyond()))).toEqual([]);
     expect(judged(failed(beyond().settle().to('SEND_LAST', 1, some)))).toEqual([]);
-    expect(judged(beyond().to('SEND_LAST', 1, { payload: bytes(7) }).received(1, 263))).toEqual([
-      'uc-fault-local-memory',
-    ]);
+    expect(
+      judged(
+        beyond()
+          .to('SEND_LAST', 1, { payload: bytes(7) })
+          .received(1, 263),
+      ),
+    ).toEqual(['uc-fault-local-memory']);
     expect(judged(beyond().to('SEND_LAST', 1, some))).toEqual(['uc-fault-local-memory']);
     expect(
       judged(

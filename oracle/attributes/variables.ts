@@ -8,7 +8,7 @@ export class AttributesVariables {
   knownAt: number = -1;
   /** in SQD, something may still be under way */
   draining: boolean = false;
-  /** when the QP was last told to have drained (nanoseconds; -1: unknown) */
+  /** when the last IBV_EVENT_SQ_DRAINED came (nanoseconds; -1: unknown) */
   drainedAt: number = -1;
   /** nothing was sent since the QP left RESET */
   idle: boolean = false;

@@ -28,9 +28,10 @@ export function observed(packet: Packet): string {
   const flags = (frame[bth + 1] ?? 0).toString(16).padStart(2, '0');
   const code = opcode.toString(16).padStart(2, '0');
   const behind = frame.subarray(bth + (opcode >> 5 === 3 ? 20 : 12), frame.length - 4);
+  const qkey = packet.deth === undefined ? '' : ` qkey 0x${packet.deth.qkey.toString(16).padStart(8, '0')}`;
   const sum = crc32(behind).toString(16).padStart(8, '0');
   return (
-    `packet opcode 0x${code} psn ${psn} ack-req ${packet.ackReq ? 1 : 0} flags 0x${flags}${syndrome} ` +
+    `packet opcode 0x${code} psn ${psn} ack-req ${packet.ackReq ? 1 : 0} flags 0x${flags}${syndrome}${qkey} ` +
     `bytes ${frame.length - bth - 16} crc 0x${sum}`
   );
 }

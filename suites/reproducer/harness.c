@@ -268,7 +268,7 @@ MAYBE static void take_packet(const unsigned char *frame, ssize_t got)
 	size_t length;
 	const unsigned char *bth = frame + udp + 8;
 	unsigned psn, opcode;
-	char aeth[48] = "";
+	char more[48] = "";
 
 	if (got < (ssize_t)udp + 24 || frame[udp - (udp == 34 ? 11 : 34)] != 17)
 		return;
@@ -278,11 +278,13 @@ MAYBE static void take_packet(const unsigned char *frame, ssize_t got)
 	opcode = bth[0];
 	psn = bth[9] << 16 | bth[10] << 8 | bth[11];
 	if (opcode >= 0x0d && opcode <= 0x12 && opcode != 0x0e)
-		snprintf(aeth, sizeof aeth, " syndrome 0x%02x msn %u", bth[12], bth[13] << 16 | bth[14] << 8 | bth[15]);
+		snprintf(more, sizeof more, " syndrome 0x%02x msn %u", bth[12], bth[13] << 16 | bth[14] << 8 | bth[15]);
+	if (opcode >> 5 == 3)
+		snprintf(more, sizeof more, " qkey 0x%02x%02x%02x%02x", bth[12], bth[13], bth[14], bth[15]);
 	packets++;
-	/* behind the BTH; of datagrams without the DETH, which names this very QP */
+	/* behind the BTH; of datagrams behind the DETH, which names this very QP */
 	see("<-", "packet opcode 0x%02x psn %u ack-req %u flags 0x%02x%s bytes %zu crc 0x%08x", opcode, psn,
-	    bth[8] >> 7, bth[1], aeth, length - 16,
+	    bth[8] >> 7, bth[1], more, length - 16,
 	    ~crc(0xffffffff, bth + (opcode >> 5 == 3 ? 20 : 12), length - (opcode >> 5 == 3 ? 24 : 16)));
 }
 

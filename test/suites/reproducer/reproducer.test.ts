@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Failure, LadderLine } from '../../../report/results.ts';
+import { observed } from '../../../suites/reproducer/frame.ts';
 import { reproducerOf } from '../../../suites/reproducer/index.ts';
 import { parsed } from '../../../scripts/reproducers/guest.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { answer, bytes, packetFields, packetOf } from '../../oracle/trace/packets.ts';
 import { finding, findings, programFor } from './findings.ts';
 
 const headers = existsSync('/usr/include/infiniband/verbs.h');
@@ -131,6 +134,35 @@ describe('a reproducer in C', () => {
     expect(await never(627e6)).toContain('i = missing(reported, "packet");');
     expect(await never(3e9)).toMatch(/wait_for\(.*, 30\d{5}\);\n\tprintf/);
     expect(await never(9e9)).toContain('hold the times above');
+  });
+
+  it('reads of a packet what the report does, of a datagram its Q_Key as well', async ({ skip }) => {
+    const datagram = (key: number): Packet =>
+      packetOf(
+        packetFields('UD', 'from-dut', 'SEND_ONLY', 7, { payload: bytes(8), deth: { qkey: key, srcQp: 5 } }),
+      );
+    const answered = packetOf(packetFields('RC', 'from-dut', 'ACKNOWLEDGE', 7, answer(3)));
+    const packets = [datagram(0x11111111), datagram(0x80000000), answered];
+    const lines = packets.map(observed);
+    expect(lines[0]).toContain(' qkey 0x11111111 ');
+    expect(new Set(lines).size).toBe(3);
+    if (gccMissing !== undefined) skip(gccMissing);
+    const text = await programFor(finding('rc-send-unacknowledged'));
+    const harness = text.slice(0, text.indexOf('int main(void)'));
+    const calls = packets.map(
+      ({ frame }) => `take_packet((const unsigned char[]){ ${frame.join(', ')} }, ${frame.length});`,
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'reproducer-'));
+    try {
+      const program = join(folder, 'program');
+      const flags = ['-O1', '-Wl,--unresolved-symbols=ignore-all', '-x', 'c', '-o', program, '-'];
+      const input = `${harness}\nint main(void) { ${calls.join('\n')} return 0; }\n`;
+      expect(spawnSync('gcc', flags, { input }).stderr.toString()).toBe('');
+      const { stdout } = spawnSync(program);
+      expect(stdout.toString().match(/packet opcode.*/g)).toEqual(lines);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('leaves completions in a CQ that is to fill up until they are due', async () => {

@@ -3,6 +3,7 @@ import { loadRules, type RuleSet } from '../oracle/index.ts';
 import type { ReplayCase } from './case/index.ts';
 import { Executor } from './runner/executor.ts';
 import { simplest } from './runner/evidence.ts';
+import { upToFault } from './runner/shrinking/guesses.ts';
 import { signatureOf } from './runner/signature.ts';
 import { sizeOf } from './runner/tally.ts';
 
@@ -33,9 +34,19 @@ export async function shrinkCase(
     const own = seen.find(({ signature }) => signature === found.signature) ?? seen[0];
     if (own === undefined) return undefined;
     const generated = { scenario, simpler: () => [][Symbol.iterator]() };
+    const short = upToFault(scenario, own.violation, drive);
     const until = performance.now() + seconds * 1000;
     const shrunk = await simplest(
-      { ...own, rule, property, generated, rank: 0, size: sizeOf(scenario), others: [] },
+      {
+        ...own,
+        rule,
+        property,
+        generated,
+        rank: 0,
+        size: sizeOf(scenario),
+        others: [],
+        ...(short !== undefined && { upToFault: short }),
+      },
       executor,
       {
         tries: manyTries,

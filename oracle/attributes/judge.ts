@@ -6,7 +6,7 @@ import { serviceOf, type Qp } from '../device/qp.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import { MachineBook } from '../rulebook/machine-book.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
-import type { When } from '../spot.ts';
+import type { CallSpan, When } from '../spot.ts';
 import type { TraceEvent, TraceHeader } from '../trace.ts';
 import { askCall, AttributesEvent, judgeModify, rightsOf, type AttributeBook } from './modify.ts';
 import type { AttributeRules } from './tables.ts';
@@ -95,7 +95,7 @@ export class QpAttributeJudge implements Observer {
         break;
       case 'async':
         if (event.event.event_type !== 'IBV_EVENT_SQ_DRAINED') this.#device.activity++;
-        else this.#drained(event.event.qp_num);
+        else this.#drained(event.event.qp_num, event.t);
         break;
       case 'settled':
         for (const known of this.#known.values()) this.#rules.machine.step('rested')({}, known);
@@ -115,9 +115,11 @@ export class QpAttributeJudge implements Observer {
     return 'shared';
   }
 
-  #drained(number: number | undefined): void {
+  #drained(number: number | undefined, at: number): void {
+    const inputs = this.#event();
+    inputs.drained = { at };
     for (const [qp, known] of this.#known)
-      if (qp.qpNumber === number) this.#rules.machine.step('emptied')({}, known);
+      if (qp.qpNumber === number) this.#rules.machine.step('emptied')(inputs, known);
   }
 
   created(qp: Qp): void {
@@ -150,20 +152,20 @@ export class QpAttributeJudge implements Observer {
   }
 
   modified(qp: Qp, { attr }: QpChange, when: When): void {
-    const inputs = this.#judge(qp, attr, undefined, when);
+    const inputs = this.#judge(qp, attr, undefined, { ...when, start: when.t });
     const known = this.#known.get(qp);
     if (known !== undefined && inputs !== undefined) this.#rules.machine.step('modified')(inputs, known);
   }
 
-  modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: When): void {
+  modifyRefused(qp: Qp, attr: QpAttr, errno: number, when: CallSpan): void {
     this.#judge(qp, attr, errno, when);
   }
 
-  #judge(qp: Qp, attr: QpAttr, errno: number | undefined, when: When): AttributesEvent | undefined {
+  #judge(qp: Qp, attr: QpAttr, errno: number | undefined, when: CallSpan): AttributesEvent | undefined {
     const known = this.#known.get(qp);
     if (known === undefined) return undefined;
     const inputs = this.#event(qp);
-    askCall(inputs, known, attr, errno);
+    askCall(inputs, known, { attr, errno, began: when.start });
     if (serviceOf(qp) !== 'RC') return inputs;
     if (this.#rules.machine.flag('sure')(inputs, known))
       judgeModify(this.#book, known, { attr, inputs, errno }, { ...when, qp: qp.name });

@@ -26,6 +26,7 @@ export class AttributesEvent implements Partial<AttributesInputs> {
   transition?: AttributesInputs['transition'];
   attr?: AttributesInputs['attr'];
   queried?: AttributesInputs['queried'];
+  drained?: AttributesInputs['drained'];
 
   constructor(device: AttributesInputs['device'], service: AttributesInputs['service'] = 'RC') {
     this.device = device;
@@ -33,12 +34,11 @@ export class AttributesEvent implements Partial<AttributesInputs> {
   }
 }
 
-/** A call of ibv_modify_qp of a QP in this state; `errno`: it failed with it. */
+/** A call of ibv_modify_qp of a QP in this state, and when it was made; `errno`: it failed with it. */
 export function askCall(
   inputs: AttributesEvent,
   qp: AttributesVariables,
-  attr: QpAttr,
-  errno: number | undefined,
+  { attr, errno, began }: { attr: QpAttr; errno: number | undefined; began: number },
 ): void {
   const { qp_state: asked, cur_qp_state: named, alt_ah_attr: alternate, qp_access_flags: rights } = attr;
   const to = asked === undefined ? qp.qpState : stateName(asked);
@@ -49,6 +49,7 @@ export function askCall(
     cur_qp_state: named && stateName(named),
     refused: errno !== undefined,
     errno: errno ?? 0,
+    began,
   };
   inputs.transition = { exists: hasTransition(qp.qpState, to) };
   inputs.attr = {

@@ -8,6 +8,8 @@ export class AttributesVariables {
   knownAt: number = -1;
   /** in SQD, something may still be under way */
   draining: boolean = false;
+  /** when the last IBV_EVENT_SQ_DRAINED came (nanoseconds; -1: unknown) */
+  drainedAt: number = -1;
   /** nothing was sent since the QP left RESET */
   idle: boolean = false;
   /** timeout that was set last since the QP left RESET (-1: unknown) */
@@ -77,6 +79,12 @@ export interface AttributesInputs {
     readonly refused: boolean;
     /** its error number */
     readonly errno: number;
+    /** when it was made (nanoseconds) */
+    readonly began: number;
+  };
+  readonly drained: {
+    /** when IBV_EVENT_SQ_DRAINED came (nanoseconds) */
+    readonly at: number;
   };
   readonly transition: {
     /** an RC QP has the transition */

@@ -89,7 +89,7 @@ export interface ObjectListener {
   destroyAsked?(asked: Destruction, errno: number | undefined, when: When): void;
   cqResized?(cq: Cq, resizing: Resizing, when: CallSpan): void;
   modified?(qp: Qp, change: QpChange, when: When): void;
-  modifyRefused?(qp: Qp, attr: QpAttr, errno: number, when: When): void;
+  modifyRefused?(qp: Qp, attr: QpAttr, errno: number, when: CallSpan): void;
   queried?(qp: Qp, attr: QpAttr, when: When): void;
   /** it is found by number and handle no more */
   destroyed?(qp: Qp, when: When): void;

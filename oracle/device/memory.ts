@@ -319,14 +319,17 @@ export function isLong(head: MemoryNode | undefined): boolean {
   return head !== undefined && head.depth >= longChain;
 }
 
+/** A range of an element of a scatter list, by its place in the region. */
+export interface ScatterPart {
+  region: Region | undefined;
+  offset: number;
+  length: number;
+  sge: Sge;
+}
+
 /** Ranges of the scatter list that hold bytes `from .. from+length` of a message. */
-export function scatter(
-  memory: Memory,
-  list: readonly Sge[],
-  from: number,
-  length: number,
-): { region: Region | undefined; offset: number; length: number; sge: Sge }[] {
-  const ranges: { region: Region | undefined; offset: number; length: number; sge: Sge }[] = [];
+export function scatter(memory: Memory, list: readonly Sge[], from: number, length: number): ScatterPart[] {
+  const ranges: ScatterPart[] = [];
   let start = 0;
   for (const sge of list) {
     const begin = Math.max(from, start);

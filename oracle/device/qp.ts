@@ -1,7 +1,7 @@
 import type { AccessFlag, PortAttr, QpAttr, QpType, Sge } from '../../spec/verbs.ts';
 import type { VerbsCall } from '../trace.ts';
 import { addressOf, isOfGroup } from './packet/address.ts';
-import { usable, type Memory } from './memory.ts';
+import { usable, type Memory, type ScatterPart } from './memory.ts';
 import type { Stamps } from './packet/stamps.ts';
 import type { QpStateName } from './qp-state.ts';
 import { ReceiveQueue } from './queues/receive-queue.ts';
@@ -168,6 +168,13 @@ export class Qp {
   /** Whether an element of a receive WQE names memory that it may write to. */
   mayReceiveInto(sge: Sge): boolean {
     return usable(this.memory.byLkey(sge.lkey), this.receivePd, sge, true);
+  }
+
+  /** Whether it may write to a part of an element, whatever the rest of that names. */
+  mayReceiveAt({ sge, region, offset, length }: ScatterPart): boolean {
+    return (
+      region !== undefined && this.mayReceiveInto({ ...sge, addr: region.addr + BigInt(offset), length })
+    );
   }
 
   /** Whether what becomes of a memory region of this PD may matter to it. */

@@ -36,9 +36,12 @@ function stimulus(all: readonly LadderLine[], { expected }: Failure): string | u
   return undefined;
 }
 
-/** The request that a response answers, or that has none. */
+/** The request that a response answers, or that has none. Where its PSN is none of those that it may have, the first of these counts. */
 function answered(lines: readonly LadderLine[], { expected, observed }: Failure): string | undefined {
-  const [, psn] = /\bpsn (\d+)\b/i.exec(isAbsent(observed) ? expected : observed) ?? [];
+  const [, seen] = /\bpsn (\d+)\b/i.exec(isAbsent(observed) ? expected : observed) ?? [];
+  const [, from, to] = /\bPSN (\d+) to (\d+)\b/.exec(expected) ?? [];
+  const isOther = Number(from) <= Number(to) && (Number(seen) < Number(from) || Number(seen) > Number(to));
+  const psn = isOther ? from : seen;
   const requests = lines.flatMap((line) => (line.kind === 'to-dut' ? (requestIn(line) ?? []) : []));
   const own = requests.findLast((request) => request.psn === Number(psn));
   return (own ?? requests.at(-1))?.name;

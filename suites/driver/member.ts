@@ -82,6 +82,11 @@ export class Member {
     this.cable.begin();
   }
 
+  /** Number of the next step, from 0. */
+  get place(): number {
+    return this.next;
+  }
+
   /** No steps are left. */
   get done(): boolean {
     return this.next >= this.scenario.steps.length;

@@ -32,6 +32,8 @@ export interface DriveResult {
   wire: WireMark[];
   /** what the machine of the device logged, in the order of time */
   log: LogLine[];
+  /** when each step began, nanoseconds since the start of the trace; absent where several scenarios took turns */
+  steps?: readonly number[];
 }
 
 /** What refused calls of a set-up asked for. */

@@ -29,6 +29,8 @@ export class DeviceRun {
   private readonly arrivals: Arrivals;
   private readonly drain: () => Promise<number>;
   private dead = false;
+  /** when each step of the first scenario began */
+  private readonly begun: number[] = [];
 
   constructor(session: SharedBench, scenario: Scenario) {
     this.session = session;
@@ -68,6 +70,7 @@ export class DeviceRun {
       for (const member of this.turns()) {
         const breath = this.breathe();
         if (breath !== undefined) await breath;
+        this.noteStep(member);
         const pending = member.proceed();
         if (pending !== undefined) await pending;
       }
@@ -103,6 +106,14 @@ export class DeviceRun {
     }
     for (let left = this.members; left.length > 0; left = left.filter(({ done }) => !done))
       for (const member of left) if (!member.done) yield member;
+  }
+
+  /** Steps that went with the one before, in one call, began with it. */
+  private noteStep({ place }: Member): void {
+    const t = this.recorder.now();
+    const before = this.begun.at(-1) ?? t;
+    while (this.begun.length < place) this.begun.push(before);
+    this.begun.push(t);
   }
 
   private get belongings(): Belongings {
@@ -146,6 +157,7 @@ export class DeviceRun {
       peerCompletions: members.flatMap(({ rest }) => rest.peerCompletions),
       wire: recorder.marks,
       log: recorder.log,
+      ...(members.length === 1 && { steps: this.begun }),
     };
   }
 

@@ -15,9 +15,15 @@ export interface Exchange {
   missing: boolean;
   /** the device dies of it */
   dies: boolean;
+  /** it is waited for longer than the program does */
+  long: boolean;
 }
 
 const mostGap = 5_000_000;
+/** Microseconds in which all that is to come has come. */
+const leastRest = 1_000_000;
+/** Microseconds between two lines that come one right after the other. */
+const atOnce = 1000;
 
 /** What has been seen of the device so far, and when the line before was. */
 interface Progress {
@@ -44,6 +50,11 @@ function missingKind({ expected, observed }: Failure): string | undefined {
   return /\bIBV_WC_|\bcompletion\b/.test(expected) ? 'completion' : 'packet';
 }
 
+/** The line of the moment at which it was clear that something would not come. */
+export function isJudgement({ kind, text }: LadderLine): boolean {
+  return kind === 'note' && text.startsWith('judged here');
+}
+
 /** Walks through the lines of the ladder of a finding. */
 export async function exchangeOf(failure: Failure, objects: CObjects, calls: Calls): Promise<Exchange> {
   const { ladder } = failure;
@@ -55,7 +66,9 @@ export async function exchangeOf(failure: Failure, objects: CObjects, calls: Cal
     kind: absent ?? '',
     missing: absent !== undefined,
     dies: false,
+    long: false,
   };
+  let rest = leastRest;
   const seen: Progress = { packets: 0, completions: 0, events: 0, before: undefined };
   let judged = false;
   const note = (text: string, guilty: boolean | undefined): void => {
@@ -64,18 +77,28 @@ export async function exchangeOf(failure: Failure, objects: CObjects, calls: Cal
     judged = true;
     made.kind = text.split(' ')[0] ?? '';
   };
+  let waited = '';
   const wait = (t: number): void => {
     const us = seen.before === undefined ? 0 : Math.round(Math.min(mostGap, (t - seen.before) / 1000));
-    made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, ${us});`);
+    const all = `${seen.packets}, ${seen.completions}, ${seen.events}`;
+    if (all !== waited || us >= atOnce) made.statements.push(`wait_for(${all}, ${us});`);
+    waited = all;
   };
   let guiltyList = false;
   for (const [place, line] of ladder.entries()) {
     const { kind, text, frame, guilty } = line;
-    if (made.dies) break;
+    if (made.dies || judged) break;
     switch (kind) {
       case 'note':
         if (/^\d+ lines left out$/.test(text))
           throw new Inexpressible('the exchange is too long for the report');
+        // what comes behind makes no difference any more
+        if (made.missing && isJudgement(line)) {
+          judged = true;
+          const gap = Math.ceil((line.t - (seen.before ?? line.t)) / 1000);
+          made.long = gap > mostGap;
+          rest = Math.max(rest, gap);
+        }
         break;
       case 'event': {
         if (text.startsWith('link of the port'))
@@ -125,6 +148,6 @@ export async function exchangeOf(failure: Failure, objects: CObjects, calls: Cal
     }
     seen.before = line.t;
   }
-  made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, 1000000);`);
+  made.statements.push(`wait_for(${seen.packets}, ${seen.completions}, ${seen.events}, ${rest});`);
   return made;
 }

@@ -1,5 +1,6 @@
 import { crc32, decode, dissect, icrc } from '../../wire/index.ts';
 import type { Packet } from '../../wire/packet.ts';
+import { patternOf, type Pattern } from './pattern.ts';
 
 /** A region of the device as the report saw it. */
 export interface SeenRegion {
@@ -27,9 +28,10 @@ export function observed(packet: Packet): string {
   const flags = (frame[bth + 1] ?? 0).toString(16).padStart(2, '0');
   const code = opcode.toString(16).padStart(2, '0');
   const behind = frame.subarray(bth + (opcode >> 5 === 3 ? 20 : 12), frame.length - 4);
+  const qkey = packet.deth === undefined ? '' : ` qkey 0x${packet.deth.qkey.toString(16).padStart(8, '0')}`;
   const sum = crc32(behind).toString(16).padStart(8, '0');
   return (
-    `packet opcode 0x${code} psn ${psn} ack-req ${packet.ackReq ? 1 : 0} flags 0x${flags}${syndrome} ` +
+    `packet opcode 0x${code} psn ${psn} ack-req ${packet.ackReq ? 1 : 0} flags 0x${flags}${syndrome}${qkey} ` +
     `bytes ${frame.length - bth - 16} crc 0x${sum}`
   );
 }
@@ -38,8 +40,10 @@ function bthOf(frame: Uint8Array): number {
   return dissect(frame).find(({ name }) => name === 'BTH')?.offset ?? 0;
 }
 
-function bytesLines(frame: Uint8Array): string[] {
+/** Parts of the frame with their bytes, up to `end`. */
+function bytesLines(frame: Uint8Array, end: number): string[] {
   return dissect(frame).flatMap(({ name, offset, length, fields }) => {
+    if (offset >= end) return [];
     const values = fields.map((field) => `${field.name} ${field.value}`).join(', ');
     const bytes = [...frame.subarray(offset, offset + length)].map(
       (byte) => `0x${byte.toString(16).padStart(2, '0')},`,
@@ -85,16 +89,34 @@ function patches(packet: Packet, bth: number, regions: readonly SeenRegion[]): s
 export function sendLines(packet: Packet, text: string, regions: readonly SeenRegion[]): string[] {
   const { frame } = packet;
   const wrong = packet.icrcOk ? 0 : (packet.icrc ^ icrcOf(frame)) >>> 0;
+  const payload = payloadOf(frame);
+  const end = payload?.offset ?? frame.length;
   return [
     '{',
-    '\tunsigned char f[] = {',
-    ...bytesLines(frame),
+    // the ICRC is put under it anyway
+    `\tunsigned char f[${payload === undefined ? '' : frame.length}] = {`,
+    ...bytesLines(frame, end),
     '\t};',
     '',
+    ...(payload === undefined
+      ? []
+      : [`\tpattern(f + ${end}, ${payload.length}, ${payload.pattern.at}, ${payload.pattern.first});`]),
     ...patches(packet, bthOf(frame), regions),
     `\tsend_frame("${text.replaceAll(/["\\]/g, '')}", f, sizeof f, ${wrong === 0 ? '0' : `0x${wrong.toString(16)}`});`,
     '}',
   ];
+}
+
+/** The payload, where a call makes its bytes. */
+function payloadOf(frame: Uint8Array): { offset: number; length: number; pattern: Pattern } | undefined {
+  const part = dissect(frame).find(({ name }) => name === 'payload');
+  if (part === undefined) return undefined;
+  const { offset, length } = part;
+  const pattern = patternOf(frame.subarray(offset, offset + length));
+  // what stands behind it but the ICRC are zeros that fill a word
+  const pad = frame.subarray(offset + length, -4);
+  if (pattern === undefined || pad.some((byte) => byte !== 0)) return undefined;
+  return { offset, length, pattern };
 }
 
 function icrcOf(frame: Uint8Array): number {

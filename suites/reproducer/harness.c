@@ -195,13 +195,18 @@ MAYBE static void reg(int i, struct ibv_pd *owner, size_t length, int access)
 	region[i].rkey = region[i].mr->rkey;
 }
 
-/* Bytes of which no two neighbours are alike. */
-MAYBE static void fill(int i, size_t offset, size_t length, unsigned first)
+/* Bytes of which no two neighbours are alike, from the one at `from` on; the one at 0 is `first`. */
+MAYBE static void pattern(unsigned char *to, size_t length, size_t from, unsigned first)
 {
 	size_t at;
 
-	for (at = 0; at < length; at++)
-		region[i].mem[offset + at] = first + 13 * (at / 256) + 7 * (at % 256);
+	for (at = from; at < from + length; at++)
+		*to++ = first + 13 * (at / 256) + 7 * (at % 256);
+}
+
+MAYBE static void fill(int i, size_t offset, size_t length, unsigned first)
+{
+	pattern(region[i].mem + offset, length, 0, first);
 }
 
 MAYBE static uint32_t crc(uint32_t sum, const unsigned char *bytes, size_t length)
@@ -263,7 +268,7 @@ MAYBE static void take_packet(const unsigned char *frame, ssize_t got)
 	size_t length;
 	const unsigned char *bth = frame + udp + 8;
 	unsigned psn, opcode;
-	char aeth[48] = "";
+	char more[48] = "";
 
 	if (got < (ssize_t)udp + 24 || frame[udp - (udp == 34 ? 11 : 34)] != 17)
 		return;
@@ -273,11 +278,13 @@ MAYBE static void take_packet(const unsigned char *frame, ssize_t got)
 	opcode = bth[0];
 	psn = bth[9] << 16 | bth[10] << 8 | bth[11];
 	if (opcode >= 0x0d && opcode <= 0x12 && opcode != 0x0e)
-		snprintf(aeth, sizeof aeth, " syndrome 0x%02x msn %u", bth[12], bth[13] << 16 | bth[14] << 8 | bth[15]);
+		snprintf(more, sizeof more, " syndrome 0x%02x msn %u", bth[12], bth[13] << 16 | bth[14] << 8 | bth[15]);
+	if (opcode >> 5 == 3)
+		snprintf(more, sizeof more, " qkey 0x%02x%02x%02x%02x", bth[12], bth[13], bth[14], bth[15]);
 	packets++;
-	/* behind the BTH; of datagrams without the DETH, which names this very QP */
+	/* behind the BTH; of datagrams behind the DETH, which names this very QP */
 	see("<-", "packet opcode 0x%02x psn %u ack-req %u flags 0x%02x%s bytes %zu crc 0x%08x", opcode, psn,
-	    bth[8] >> 7, bth[1], aeth, length - 16,
+	    bth[8] >> 7, bth[1], more, length - 16,
 	    ~crc(0xffffffff, bth + (opcode >> 5 == 3 ? 20 : 12), length - (opcode >> 5 == 3 ? 24 : 16)));
 }
 

@@ -6,7 +6,7 @@ import { createEnd } from '../driver/setup/end.ts';
 import { parseScenario } from '../case/index.ts';
 import type { Scenario } from '../scenario.ts';
 import { Calls } from './calls.ts';
-import { exchangeOf, type Exchange } from './exchange.ts';
+import { exchangeOf, isJudgement, type Exchange } from './exchange.ts';
 import { Inexpressible } from './inexpressible.ts';
 import { packetOf } from './frame.ts';
 import { CObjects } from './objects.ts';
@@ -37,18 +37,28 @@ function hindrance(
 }
 
 function peerQpOf({ ladder }: Failure): number {
-  const said = ladder.flatMap(({ text }) => /dest_qp_num (\d+)/.exec(text)?.[1] ?? [])[0];
+  const said = ladder.flatMap(({ text }) => /dest_qp_num (0x[0-9a-f]+|\d+)/.exec(text)?.[1] ?? [])[0];
   if (said !== undefined) return Number(said);
   const frame = ladder.find(({ kind }) => kind === 'from-dut')?.frame;
   return (frame === undefined ? undefined : packetOf(Buffer.from(frame, 'hex'))?.destQp) ?? anyPeer;
 }
 
-/** Whether what did not come when it was due comes later in the exchange: a program that waits sees no difference. */
+/**
+ * Whether what did not come when it was due comes later in the exchange, and nothing was done meanwhile that may have brought it
+ * about: a program that waits sees no difference.
+ */
 function isLate({ expected, observed, ladder }: Failure): boolean {
   const [, status] = /\b(IBV_WC_\w+) (?:for|of) /.exec(expected) ?? [];
   const [, id] = /\b(?:wr_id|work request) (\d+)/.exec(expected) ?? [];
   if (!isAbsent(observed) || status === undefined || id === undefined) return false;
-  return ladder.some(({ kind, text }) => kind === 'completion' && text.includes(` wr_id ${id} ${status}`));
+  const judged = ladder.findIndex(isJudgement);
+  const until =
+    judged < 0
+      ? -1
+      : ladder.findIndex(({ kind }, i) => i > judged && (kind === 'verbs' || kind === 'to-dut'));
+  return ladder
+    .slice(0, until < 0 ? ladder.length : until)
+    .some(({ kind, text }) => kind === 'completion' && text.includes(` wr_id ${id} ${status}`));
 }
 
 /** Nanoseconds between packets that a device sends one behind the other. */
@@ -71,13 +81,14 @@ function ofTime({ expected, observed, ladder }: Failure): boolean {
   return again || /\b\d[\d.]* (?:ns|us|ms|s)\b/.test(`${expected} ${observed}`);
 }
 
-function verdict(failure: Failure, { kind, missing, dies }: Exchange): string[] {
+function verdict(failure: Failure, { kind, missing, dies, long }: Exchange): string[] {
   const said = (name: string, text: string): string => `printf("${name} %s\\n", ${JSON.stringify(text)});`;
   const told = ['printf("\\n");', said('expected:', failure.expected), said('observed:', failure.observed)];
   if (dies)
     return [...told, 'printf("the kernel survives: not shown here\\n");', 'close_device();', 'return 0;'];
   const memory = failure.ladder.some(({ guilty, text }) => guilty === true && text.startsWith('memory of'));
-  if (memory || ofTime(failure) || isLate(failure) || isRace(failure))
+  const times = missing ? long : ofTime(failure);
+  if (memory || times || isLate(failure) || isRace(failure))
     return [
       ...told,
       ...(memory ? ['for (i = 0; i < MOST && region[i].length; i++)', '\tshow_memory(i);'] : []),

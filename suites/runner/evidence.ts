@@ -9,6 +9,7 @@ import type { CaseRunner } from './devices/case-runner.ts';
 import { demandOf } from './rule-facts.ts';
 import { influencesOf, type Effect, type InfluenceBounds } from './influences.ts';
 import type { ShrinkBounds, Shrunk } from './shrinking/bounds.ts';
+import { guessesOf } from './shrinking/guesses.ts';
 import { shrink } from './shrinking/shrink.ts';
 import { findingKey, signatureOf } from './signature.ts';
 import { isDead, sizeOf, type Found } from './tally.ts';
@@ -62,6 +63,7 @@ export async function simplest(found: Found, executor: CaseRunner, bounds: Shrin
     executor.profile,
     async (s) => typeof (await again(executor, found, s)) === 'object',
     bounds,
+    guessesOf(found.generated.scenario, found.upToFault),
   );
 }
 
@@ -80,7 +82,8 @@ export async function smallest(
     const own = { property: found.property, scenario: found.generated.scenario };
     const generated = { scenario, simpler: () => [][Symbol.iterator]() };
     const others = [own, ...found.others.filter((_, at) => at !== i)];
-    const other = { ...found, property, generated, others };
+    const { upToFault: _, ...rest } = found;
+    const other = { ...rest, property, generated, others };
     const shrunk = await simplest(other, executor, bounds);
     if (sizeOf(shrunk.scenario) + aFault <= sizeOf(best.shrunk.scenario)) best = { found: other, shrunk };
   }
@@ -102,7 +105,12 @@ export async function evidenceFor(
   const { executor, confirmations } = options;
   // What was shrunk on one lucky run must not hide a fault that the unshrunk scenario shows every time.
   const candidates = [
-    ...new Set([shrunk, found.generated.scenario, ...found.others.map((other) => other.scenario)]),
+    ...new Set([
+      ...(!whole && shrunk === found.generated.scenario && found.upToFault ? [found.upToFault] : []),
+      shrunk,
+      found.generated.scenario,
+      ...found.others.map((other) => other.scenario),
+    ]),
   ];
   let best = { times: 0, of: confirmations, scenario: shrunk, seen: undefined as Seen | undefined };
   let trouble: string | undefined;

@@ -5,6 +5,7 @@ import { ladder } from '../ladder.ts';
 import type { Scenario } from '../scenario.ts';
 import type { CaseOutcome, CleanOutcome } from './devices/case-runner.ts';
 import type { Generated } from './generate.ts';
+import { upToFault } from './shrinking/guesses.ts';
 import { findingKey, signatureOf } from './signature.ts';
 
 /** Ways in which one rule is broken that are kept; a device that breaks it in more shows nothing new by them. */
@@ -31,6 +32,8 @@ export interface Found {
   size: number;
   /** the device died of it */
   deadly?: boolean;
+  /** the scenario up to the fault */
+  upToFault?: Scenario;
   others: OtherCase[];
   /** the exchange of its case; drawn only where nothing smaller is shown */
   ladder?: () => LadderLine[];
@@ -102,7 +105,13 @@ export class Tally {
       this.rulesByProperty.set(property, ofProperty.add(rule));
       const drawn = (): LadderLine[] => ladder(judged.drive.events, violation, judged.drive);
       const seen = { rule, signature, property, generated, violation, rank, size, deadly };
-      here.set(key, { ...seen, others: [], ladder: drawn });
+      const short = upToFault(generated.scenario, violation, judged.drive);
+      here.set(key, {
+        ...seen,
+        ...(short !== undefined && { upToFault: short }),
+        others: [],
+        ladder: drawn,
+      });
     }
     return [...here.values()].filter((found) => this.see(found));
   }

@@ -21,11 +21,15 @@ function localMemoryOf(request: RequestView): 'not-needed' | 'sound' | 'faulty' 
 }
 
 function memoryOf(request: RequestView, { sg_list: list }: RecvWr): 'sound' | 'faulty' | 'unknown' {
-  const { qp, state, packet } = request;
+  const { qp, state, packet, opcode } = request;
   const start = state.machine.number('offset')(request, state);
   const good = (sge: Sge): boolean => qp.mayReceiveInto(sge);
   if (list.some(({ lkey }) => request.event < (qp.memory.byLkey(lkey)?.changedAt ?? -1))) return 'unknown';
-  if (scatter(qp.memory, list, start, packet.payloadLength).some(({ sge }) => !good(sge))) return 'faulty';
+  const touched = scatter(qp.memory, list, start, packet.payloadLength);
+  if (touched.some((part) => !qp.mayReceiveAt(part))) return 'faulty';
+  // what is wrong with an element may be found where its bytes are placed, at the latest when the message ends
+  if (opcode.ends && scatter(qp.memory, list, 0, start + packet.payloadLength).some(({ sge }) => !good(sge)))
+    return 'faulty';
   // a device may look at the whole list before it places the first byte
   return list.every(good) ? 'sound' : 'unknown';
 }

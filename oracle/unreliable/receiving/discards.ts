@@ -21,11 +21,15 @@ interface Discard {
   stray?: boolean;
 }
 
+const admission = new Set(['uc-responder-admission', 'ud-responder-admission']);
+
 /** The newest packets that were discarded, so that one can be blamed for what the device did all the same. */
 export class Discards {
   readonly #qp: UnreliableQp;
   /** since the device last had time to settle */
   #all: Discard[] = [];
+  /** what a message fails by first of all: the newest packet that got as far as one and was discarded, or cut one short */
+  #inMessage: Rule | undefined;
   /** where they would have written */
   #refusals: { region: Region; offset: number; payload: Uint8Array; rule: Rule }[] = [];
 
@@ -36,7 +40,8 @@ export class Discards {
   /** `state`: behind the packet. */
   add(state: ReceiveState, discard: Discard): void {
     keep(this.#all, discard, discardsKept);
-    const { packet, rule } = discard;
+    const { packet, rule, reportedBy, stray } = discard;
+    if (stray !== true && !admission.has(rule.table)) this.#inMessage = reportedBy ?? rule;
     const write = state.rest?.write ?? state.write;
     let done = 0;
     for (const { region, offset, length } of refusedRanges(this.#qp, state, packet, write)) {
@@ -44,6 +49,11 @@ export class Discards {
       done += length;
       if (region !== undefined) keep(this.#refusals, { region, offset, payload, rule }, refusalsKept);
     }
+  }
+
+  /** A message began where another one was to go on. */
+  restart(rule: Rule): void {
+    this.#inMessage = rule;
   }
 
   get any(): boolean {
@@ -56,13 +66,14 @@ export class Discards {
 
   forget(): void {
     this.#all = [];
+    this.#inMessage = undefined;
   }
 
-  /** The rule by which a packet was discarded that would explain the completion if it had not been. */
+  /** The rule by which a packet was discarded, or a message given up, that would explain the completion if it had not been. */
   explaining(state: ReceiveState, wc: Wc): Rule | undefined {
-    // a packet for another QP is the last to make a WQE of this one fail
+    // a packet that was not admitted is not likely to make a WQE fail, and one for another QP least of all
     const newest = this.#all.findLast(({ stray }) => stray !== true) ?? this.newest;
-    if (wc.status !== 'IBV_WC_SUCCESS') return newest?.reportedBy ?? newest?.rule;
+    if (wc.status !== 'IBV_WC_SUCCESS') return this.#inMessage ?? newest?.reportedBy ?? newest?.rule;
     const last = this.#all.filter(({ packet }) => {
       const { ends, family, immediate } = requestShape(packet.opcode);
       return ends && (family === 'send' || immediate);

@@ -80,7 +80,9 @@ export class UnreliableReceiver implements Taker {
     if (course === undefined) return;
     this.#book.exercise(course.rules);
     const { discardedBy: rule, reportedBy } = course;
+    const { via } = this.state;
     if (rule !== undefined) this.discards.add(this.state, { rule, reportedBy, packet });
+    else if (via?.table === 'uc-responder-sequence' && course.rules.includes(via)) this.discards.restart(via);
     this.#answers.decided(course.rules, event);
   }
 

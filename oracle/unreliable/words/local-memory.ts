@@ -3,7 +3,8 @@ import { scatter } from '../../device/memory.ts';
 import type { Arrival } from '../receiving/arrival.ts';
 
 /**
- * What the fact `localMemory` may be, the likeliest first; several where only a part that the packet does not touch is at fault.
+ * What the fact `localMemory` may be, the likeliest first; several where only a part that the packet does not touch is at fault, or bytes
+ * of an element that the message may come to yet.
  * Built in, since it walks scatter lists.
  */
 export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' | 'faulty')[] {
@@ -14,7 +15,8 @@ export function localMemory(arrival: Arrival): readonly ('not-needed' | 'sound' 
   const bad = (sge: Sge): boolean => !qp.mayReceiveInto(sge);
   if (!list.some(bad)) return ['sound'];
   const { machine } = state;
-  const from = qp.kind === 'UD' ? 0 : machine.number('offset')(arrival, state);
+  const from = qp.kind === 'UD' || opcode.ends ? 0 : machine.number('offset')(arrival, state);
   const touched = scatter(qp.memory, list, from, machine.number('reached')(arrival, state) - from);
-  return touched.some(({ sge }) => bad(sge)) ? ['faulty'] : ['sound', 'faulty'];
+  const isBad = touched.some((part) => !qp.mayReceiveAt(part) || (opcode.ends && bad(part.sge)));
+  return isBad ? ['faulty'] : ['sound', 'faulty'];
 }

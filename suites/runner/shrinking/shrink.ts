@@ -8,13 +8,14 @@ import { shrinkWide } from './wide.ts';
 /**
  * A simpler scenario for which `run` still finds the fault, and whether nothing simpler is left to try. One at a time: first along
  * fast-check's shrink tree, then by leaving out whatever can be left out. Several at a time: see `shrinkWide`. The outcome does not
- * depend on which of the candidates that run together ends first.
+ * depend on which of the candidates that run together ends first. `guesses`: scenarios to begin with, the simplest first.
  */
 export async function shrink(
   start: Generated,
   profile: Profile,
   run: (scenario: Scenario) => Promise<boolean>,
   bounds: ShrinkBounds,
+  guesses: readonly Scenario[] = [],
 ): Promise<Shrunk> {
   const budget = { left: bounds.tries };
   const known = new Map<string, boolean>();
@@ -28,7 +29,8 @@ export async function shrink(
     known.set(key, result);
     return result;
   };
-  if (bounds.parallel > 1) return shrinkWide(start.scenario, profile, fails, bounds, budget);
+  if (bounds.parallel > 1)
+    return shrinkWide({ start: start.scenario, guesses, profile }, fails, bounds, budget);
   const tree = await descend<Generated>(
     start,
     (g) => g.simpler(),

@@ -23,8 +23,7 @@ type Tried = (candidates: readonly Scenario[]) => Promise<Scenario[] | undefined
  * many are left out at a time, then values.
  */
 export async function shrinkWide(
-  start: Scenario,
-  profile: Profile,
+  { start, guesses, profile }: { start: Scenario; guesses: readonly Scenario[]; profile: Profile },
   fails: (scenario: Scenario) => Promise<boolean>,
   bounds: ShrinkBounds,
   budget: { readonly left: number },
@@ -39,10 +38,14 @@ export async function shrinkWide(
     }
     return hits;
   };
-  let best = start;
+  const fitting = guesses.filter((guess) => fitsAsWell(guess, start, profile));
+  const guessed = fitting.length === 0 ? [] : await tried(fitting);
+  if (guessed === undefined) return { scenario: start, whole: false };
+  let [best = start] = guessed;
   for (;;) {
     const before = best;
-    for (const round of [members, chunks, parts, values, rest]) {
+    const isSmall = roomOf(best, profile) <= bounds.parallel;
+    for (const round of isSmall ? [all] : [members, chunks, parts, values, rest]) {
       const { scenario, over } = await repeated(round, best, profile, tried);
       best = scenario;
       if (over) return { scenario: best, whole: false };
@@ -123,6 +126,27 @@ function leavingOut(scenario: Scenario, groups: readonly (readonly Part[])[]): R
     );
   return { candidates: one.keys(), together };
 }
+
+/** All that is simpler, at once. */
+function all(scenario: Scenario, profile: Profile): Round {
+  const omitted = new Map(
+    partsOf(scenario).map((part) => [JSON.stringify(without(scenario, [part])), part] as const),
+  );
+  const together = (hits: readonly Scenario[]): Scenario[][] =>
+    groupsOf(hits).map((groups) =>
+      groups.map((group) => {
+        const gone = group.map((hit) => omitted.get(JSON.stringify(hit)));
+        const plainer = group.filter((_, i) => gone[i] === undefined);
+        return without(
+          combined(scenario, plainer),
+          gone.filter((part) => part !== undefined),
+        );
+      }),
+    );
+  return { candidates: reductions(scenario, profile), together };
+}
+
+const roomOf = (scenario: Scenario, profile: Profile): number => [...reductions(scenario, profile)].length;
 
 const partCount = (scenario: Scenario): number => partsOf(scenario).length;
 

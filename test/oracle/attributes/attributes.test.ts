@@ -88,6 +88,20 @@ describe('ibv_modify_qp', () => {
     ]);
   });
 
+  it('in SQD may fail where the QP drained while the call was under way', () => {
+    const told: QpAttr = { ...sqd, en_sqd_async_notify: true };
+    const drained = (): Calls => new Calls().modify(told).event('IBV_EVENT_SQ_DRAINED');
+    const back = { call: 'modify_qp', qp: 1, attr: { qp_state: 'IBV_QPS_RTS' } } as const;
+    const refused = (calls: Calls, start: number): string[] => {
+      const attempted = { kind: 'call-failed', call: back.call, errno: 22, attempted: back } as const;
+      return calls.add({ ...attempted, t: calls.t + 100, start }).broken();
+    };
+    const before = drained();
+    expect(refused(before, before.t - 10)).toEqual([]);
+    const behind = drained().wait(10);
+    expect(refused(behind, behind.t)).toEqual(['qp-modify-plain-accepted']);
+  });
+
   it('in SQD may fail however long one waits, where posted work may be under way', () => {
     const calls = new Calls().send({ sg_list: [], send_flags: [] }).modify(sqd);
     calls.settle().query({ qp_state: 'IBV_QPS_SQD' });

@@ -79,3 +79,22 @@ describe('a receive WQE with more elements than its queue has room for', () => {
     expect(broken(ends(taken('SEND', { told: false }), invalid, 'IBV_WC_LOC_QP_OP_ERR'))).toEqual([]);
   });
 });
+
+describe('an element of a receive WQE that ends a byte beyond its region', () => {
+  const begun = (): VerbsTrace => {
+    const sge = { addr: region.addr + BigInt(region.length - 263), length: 264, lkey: region.lkey };
+    return new VerbsTrace({ service: 'RC', judged: /./ })
+      .call({ call: 'post_recv', qp: 1, wr: { wr_id: 1, sg_list: [sge] } })
+      .to('SEND_FIRST', 0, { payload: bytes(256) });
+  };
+
+  it('is found at the latest with the last packet', () => {
+    expect(broken(begun())).toEqual([]);
+    const last = (): VerbsTrace =>
+      begun()
+        .settle()
+        .to('SEND_LAST', 1, { payload: bytes(8), ackReq: true });
+    expect(broken(ends(last(), operational, 'IBV_WC_LOC_PROT_ERR', 1))).toEqual([]);
+    expect(broken(last().from('ACKNOWLEDGE', 1, answer(1)))).toContain('rc-receive-buffer-faulty');
+  });
+});

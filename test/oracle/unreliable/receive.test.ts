@@ -161,6 +161,22 @@ describe('a UC message that lost a packet', () => {
     expect(judged(within())).toEqual(['uc-restarts-in-message']);
   });
 
+  it('which another one cuts short does not fail by a packet that is not for the QP', () => {
+    const failed = (trace: Trace): string[] => judged(trace.done(1, 'IBV_WC_REM_INV_REQ_ERR'));
+    const begun = (): Trace => uc({ srq: true }).recv(1024).recv(1024).to('SEND_FIRST', 0, full);
+    const foreign = { ...some, srcIp: '10.0.0.9' };
+    expect(failed(begun().to('SEND_LAST', 2, foreign).to('SEND_FIRST', 1, full))).toEqual([
+      'uc-restarts-in-message',
+    ]);
+    expect(failed(begun().to('SEND_FIRST', 1, full).to('SEND_LAST', 2, foreign))).toEqual([
+      'uc-restarts-in-message',
+    ]);
+    expect(failed(begun().to('SEND_LAST', 1, foreign))).toEqual(['uc-drop-foreign-source']);
+    expect(failed(begun().to('SEND_FIRST', 1, full).to('RDMA_WRITE_LAST', 2, some))).toEqual([
+      'uc-message-mixed',
+    ]);
+  });
+
   it('leaves Middle and Last packets without a message', () => {
     const rest = (): Trace => uc().recv(1024).to('SEND_LAST', 0, some);
     expect(judged(rest())).toEqual([]);
@@ -314,6 +330,23 @@ describe('a UC packet that cannot be carried out', () => {
 
   it('since the memory of its WQE is faulty fails the QP', () => {
     const bad = (): Trace => uc().recv(64, 4096, { lkey: 1 }).recv(64).to('SEND_ONLY', 0, some);
+    // a byte beyond its region, which only the last packet may come to
+    const beyond = (): Trace =>
+      uc()
+        .recv(264, 8192 - 263)
+        .to('SEND_FIRST', 0, full);
+    const failed = (trace: Trace): Trace => trace.done(1, 'IBV_WC_LOC_PROT_ERR');
+    expect(judged(beyond())).toEqual([]);
+    expect(judged(failed(beyond()))).toEqual([]);
+    expect(judged(failed(beyond().settle().to('SEND_LAST', 1, some)))).toEqual([]);
+    expect(
+      judged(
+        beyond()
+          .to('SEND_LAST', 1, { payload: bytes(7) })
+          .received(1, 263),
+      ),
+    ).toEqual(['uc-fault-local-memory']);
+    expect(judged(beyond().to('SEND_LAST', 1, some))).toEqual(['uc-fault-local-memory']);
     expect(
       judged(
         bad().done(1, 'IBV_WC_LOC_PROT_ERR').done(2, 'IBV_WC_WR_FLUSH_ERR').settle().state('IBV_QPS_ERR'),

@@ -17,6 +17,22 @@ describe('the occasion of a cause', () => {
     );
   });
 
+  it('is the request with the PSN that the answer should have had, where it has another', () => {
+    const line = (text: string) => ({ t: 0, kind: 'to-dut' as const, text });
+    const ack = (psn: number): string => `RC ACKNOWLEDGE psn ${psn} qp 0x000022 ACK msn 2`;
+    const ladder = (psn: number) => [
+      line('RC COMPARE_SWAP psn 6 qp 0x000011'),
+      line('RC RDMA_READ_REQUEST psn 7 qp 0x000011'),
+      line('RC SEND_MIDDLE psn 7 qp 0x000011 512 bytes'),
+      { t: 1, kind: 'from-dut' as const, text: ack(psn), guilty: true },
+    ];
+    const answered = (psn: number, expected: string): string =>
+      seen({ expected, observed: ack(psn), ladder: ladder(psn) });
+    expect(answered(6, 'Acknowledge of PSN 7 to 8')).toBe('in answer to RC SEND_MIDDLE');
+    expect(answered(6, 'Acknowledge of PSN 6 to 8')).toBe('in answer to RC COMPARE_SWAP');
+    expect(answered(6, 'Acknowledge of PSN 16777215 to 8')).toBe('in answer to RC COMPARE_SWAP');
+  });
+
   it('is that of what may have written, where memory is wrong', () => {
     const line = (text: string) => ({ t: 0, kind: 'to-dut' as const, text });
     const ladder = [

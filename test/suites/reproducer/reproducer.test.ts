@@ -3,9 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LadderLine } from '../../../report/results.ts';
+import type { Failure, LadderLine } from '../../../report/results.ts';
+import { observed } from '../../../suites/reproducer/frame.ts';
 import { reproducerOf } from '../../../suites/reproducer/index.ts';
 import { parsed } from '../../../scripts/reproducers/guest.ts';
+import type { Packet } from '../../../wire/packet.ts';
+import { answer, bytes, packetFields, packetOf } from '../../oracle/trace/packets.ts';
 import { finding, findings, programFor } from './findings.ts';
 
 const headers = existsSync('/usr/include/infiniband/verbs.h');
@@ -14,6 +17,13 @@ const gccMissing = gcc ? (headers ? undefined : 'the headers of libibverbs are n
 
 function ladderOf(rule: string, change: (line: LadderLine) => LadderLine): LadderLine[] {
   return finding(rule).ladder.map(change);
+}
+
+/** The finding, with what was wrong in the last packet of the device. */
+function atItsEnd(rule: string): Failure {
+  const { ladder } = finding(rule);
+  const last = ladder.findLastIndex(({ kind }) => kind === 'from-dut');
+  return { ...finding(rule), ladder: ladder.map((line, i) => ({ ...line, guilty: i === last })) };
 }
 
 describe('a reproducer in C', () => {
@@ -30,7 +40,7 @@ describe('a reproducer in C', () => {
   });
 
   it('makes the calls of the case and puts the numbers of the device into the packets', async () => {
-    const text = await programFor(finding('rc-duplicate-send-write-asked'));
+    const text = await programFor(atItsEnd('rc-duplicate-send-write-asked'));
     expect(text).toContain('.rq_psn = 13513973');
     expect(text).toMatch(/reg\(0, pd\[0\], \d+, IBV_ACCESS_LOCAL_WRITE/);
     expect(text).toContain('put(f + 47, qp->qp_num, 3);');
@@ -38,6 +48,15 @@ describe('a reproducer in C', () => {
     expect(text).toMatch(
       /"packet opcode 0x11 psn 16777215 ack-req 0 flags 0x00 syndrome 0x1f msn 0 bytes 4 crc/,
     );
+  });
+
+  it('makes no more of the exchange than shows the defect', async () => {
+    const rule = 'rc-duplicate-send-write-asked';
+    const sent = (text: string): number => text.split('\t\tsend_frame(').length;
+    expect(sent(await programFor(finding(rule)))).toBeLessThan(sent(await programFor(atItsEnd(rule))));
+    const left: LadderLine = { t: 0, kind: 'note', text: '12 lines left out' };
+    const longer = { ...finding(rule), ladder: [...finding(rule).ladder, left] };
+    expect(await programFor(longer)).toBe(await programFor(finding(rule)));
   });
 
   it('ends at the guilty observation, and judges no times and no memory', async () => {
@@ -81,6 +100,66 @@ describe('a reproducer in C', () => {
       expect(endsWith(call, 'event IBV_EVENT_COMM_EST', drained)).toBe(0);
       expect(endsWith(call)).toBe(125);
       expect(endsWith('call ibv_modify_qp errno 22', drained)).toBe(125);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('connects the QP to the number that the ladder has, in either notation', async () => {
+    const rule = 'rc-send-unacknowledged';
+    const connected = async (number: string): Promise<string | undefined> => {
+      const ladder = ladderOf(rule, (line) => ({
+        ...line,
+        text: line.text.replace(/dest_qp_num \w+/, `dest_qp_num ${number}`),
+      }));
+      return /\.dest_qp_num = (\d+)/.exec(await programFor({ ...finding(rule), ladder }))?.[1];
+    };
+    expect(await connected('0x700024')).toBe('7340068');
+    expect(await connected('7340068')).toBe('7340068');
+  });
+
+  it('waits as long as the report for a packet that never comes', async () => {
+    const found = finding('rc-send-unacknowledged');
+    const judged: LadderLine = { t: 0, kind: 'note', text: 'judged here: nothing 627 ms after the RNR NAK' };
+    const begin = found.ladder.slice(0, 4);
+    const [last] = begin.slice(-1);
+    const never = (gap: number): Promise<string> =>
+      programFor({
+        ...found,
+        expected: 'packets from PSN 5 on sent again',
+        observed: 'nothing 627 ms after the RNR NAK',
+        ladder: [...begin, { ...judged, t: (last?.t ?? 0) + gap }],
+      });
+    expect(await never(627e6)).toMatch(/wait_for\(.*, 1000000\);\n\tprintf/);
+    expect(await never(627e6)).toContain('i = missing(reported, "packet");');
+    expect(await never(3e9)).toMatch(/wait_for\(.*, 30\d{5}\);\n\tprintf/);
+    expect(await never(9e9)).toContain('hold the times above');
+  });
+
+  it('reads of a packet what the report does, of a datagram its Q_Key as well', async ({ skip }) => {
+    const datagram = (key: number): Packet =>
+      packetOf(
+        packetFields('UD', 'from-dut', 'SEND_ONLY', 7, { payload: bytes(8), deth: { qkey: key, srcQp: 5 } }),
+      );
+    const answered = packetOf(packetFields('RC', 'from-dut', 'ACKNOWLEDGE', 7, answer(3)));
+    const packets = [datagram(0x11111111), datagram(0x80000000), answered];
+    const lines = packets.map(observed);
+    expect(lines[0]).toContain(' qkey 0x11111111 ');
+    expect(new Set(lines).size).toBe(3);
+    if (gccMissing !== undefined) skip(gccMissing);
+    const text = await programFor(finding('rc-send-unacknowledged'));
+    const harness = text.slice(0, text.indexOf('int main(void)'));
+    const calls = packets.map(
+      ({ frame }) => `take_packet((const unsigned char[]){ ${frame.join(', ')} }, ${frame.length});`,
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'reproducer-'));
+    try {
+      const program = join(folder, 'program');
+      const flags = ['-O1', '-Wl,--unresolved-symbols=ignore-all', '-x', 'c', '-o', program, '-'];
+      const input = `${harness}\nint main(void) { ${calls.join('\n')} return 0; }\n`;
+      expect(spawnSync('gcc', flags, { input }).stderr.toString()).toBe('');
+      const { stdout } = spawnSync(program);
+      expect(stdout.toString().match(/packet opcode.*/g)).toEqual(lines);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -159,6 +238,12 @@ describe('a reproducer in C', () => {
     };
     const without = found.ladder.filter(({ kind }) => kind !== 'completion');
     expect(await late([...without, done])).toContain('hold the times above');
+    const { t = 0 } = without.at(-1) ?? {};
+    const judged: LadderLine = { t: t + 1e8, kind: 'note', text: 'judged here: no completion' };
+    const post: LadderLine = { t: t + 2e8, kind: 'verbs', text: 'ibv_post_send wr_id 1001 IBV_WR_SEND' };
+    expect(await late([...without, judged, done])).toContain('hold the times above');
+    // what software did behind it may have brought it about
+    expect(await late([...without, judged, post, done])).toContain('i = missing(reported, "completion");');
     expect(await late(without)).toContain('i = missing(reported, "completion");');
   });
 
@@ -175,7 +260,7 @@ describe('a reproducer in C', () => {
       reproducerOf({ ...failure, ...change }, device, 'x.c');
     expect(await why({}, 'reference')).toEqual({ why: 'programs are written for soft-RoCE (rxe) only' });
     const left: LadderLine = { t: 0, kind: 'note', text: '12 lines left out' };
-    expect(await why({ ladder: [...failure.ladder, left] })).toEqual({
+    expect(await why({ ladder: [left, ...failure.ladder] })).toEqual({
       why: 'the exchange is too long for the report',
     });
     const spoiled = ladderOf(failure.rule, (line) =>

@@ -195,7 +195,7 @@ export const mutantIds = [
   'bind-foreign-window', 'bind-foreign-region', 'fence-not-for-windows',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
-  'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
+  'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts', 'srq-refused-resized',
   // verbs/destruction
   'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
   'filled-srq-kept', 'failed-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',

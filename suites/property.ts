@@ -16,6 +16,8 @@ export interface SuiteProperty {
   share?: number;
   /** `none`: its scenarios need no wire, since both ends are QPs of the device; the others do */
   wire?: 'none';
+  /** it sends the device messages that are longer than its port takes; no other property does, as a device may refuse them */
+  beyondLimits?: true;
   /** values that its cases take one after the other, and not by dice */
   grids?: readonly Grid[];
   /** scenarios within the profile's limits */

@@ -30,9 +30,13 @@ import { readsInSecondLife } from './rc-requester/reads-in-second-life.ts';
 import { callsBehindNak } from './rc-responder/calls-behind-nak.ts';
 import { flagsRenewed } from './verbs/flags-renewed.ts';
 import { fenceAndRecovery } from './ooo/fence-and-recovery.ts';
+import { lateRefusals as oooLateRefusals } from './ooo/late-refusals.ts';
+import { malformed } from './ooo/malformed.ts';
 import { oooInline } from './ooo/ooo-inline.ts';
 import { oooReads } from './ooo/ooo-reads.ts';
 import { oooWithoutLink } from './ooo/ooo-without-link.ts';
+import { unsentAcknowledged } from './ooo/unsent-acknowledged.ts';
+import { readsAcknowledged } from './ooo/reads-acknowledged.ts';
 import { drainedBehindWait } from './rc-requester/drained-behind-wait.ts';
 import { drainedOnce } from './rc-requester/drained-once.ts';
 import { lateRefusals } from './rc-requester/late-refusals.ts';
@@ -117,6 +121,10 @@ export const furtherCorners: readonly SuiteProperty[] = [
   migrationUnanswered,
   srqInUse,
   toldOverWrap,
+  oooLateRefusals,
+  readsAcknowledged,
+  malformed,
+  unsentAcknowledged,
   cqRingResized,
   fencedWindows,
   beforeRegions,

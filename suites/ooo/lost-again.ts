@@ -3,7 +3,7 @@ import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import { jobs, wrOf } from '../rc-requester/jobs.ts';
 import type { ResponsePsn, Step } from '../scenario.ts';
-import { common, limitsOf, pause, scenarios } from './parts.ts';
+import { apart, common, limitsOf, pause, scenarios } from './parts.ts';
 import { posts } from './requester.ts';
 
 /** An Acknowledge of all before the `upTo`-th packet, and of the `selective`-th by itself. */
@@ -39,7 +39,8 @@ export const lostAgain: SuiteProperty = {
       }),
       ({ mtu }, { all, first, arrived, rounds, gained, again, us }) => {
         const { cap, rto } = limitsOf(profile);
-        const wrs = [...first, ...all].slice(0, cap).map((j) => wrOf(j, mtu));
+        const work = [...first, ...all].slice(0, cap).map((j) => wrOf(j, mtu));
+        const { wrs, regions } = apart(work, 2 * mtu);
         const count = wrs.length;
         // at least two in front of the one that has arrived, where there are so many
         const selective = Math.min(count - 1, 2 + arrived);
@@ -48,6 +49,7 @@ export const lostAgain: SuiteProperty = {
         return {
           scripted: true,
           retryCnt: 7,
+          regions,
           steps: [
             ...posts(wrs),
             { do: 'await', packets: count, us: 50 },

@@ -4,7 +4,7 @@ import { fullAccess } from '../arbitraries/base.ts';
 import { ipVersion, pathMtu, startPsn } from '../arbitraries/scalars.ts';
 import type { OutOfOrderProfile } from '../../spec/out-of-order.ts';
 import type { AccessFlag, PathMtu } from '../../spec/verbs.ts';
-import type { Fault, RegionPlan, Role, Scenario, Step } from '../scenario.ts';
+import type { Fault, RegionPlan, Role, Scenario, Step, WrPlan } from '../scenario.ts';
 
 /** What all properties of out-of-order QPs have in common. */
 export const common = { suite: 'ooo', requires: ['ooo'] } as const;
@@ -113,6 +113,15 @@ export function scenarios<T>(
   return fc
     .record({ chosen: base(profile), more })
     .map((drawn) => scenarioOf(profile, dut, drawn.chosen, parts(drawn.chosen, drawn.more)));
+}
+
+/** The work requests, each with `room` bytes of a region of their own, so that no fence holds one back for another. */
+export function apart(wrs: readonly WrPlan[], room: number): { wrs: WrPlan[]; regions: RegionPlan[] } {
+  const access: AccessFlag[] = ['IBV_ACCESS_REMOTE_WRITE', 'IBV_ACCESS_REMOTE_READ'];
+  return {
+    wrs: wrs.map((wr, i) => ({ ...wr, offset: i * room })),
+    regions: [{ length: wrs.length * room, access, fill: 1 }],
+  };
 }
 
 /** What a device does as it declares it; the smallest there can be where it says nothing. */

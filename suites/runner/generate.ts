@@ -22,9 +22,16 @@ const attempts = 20;
 class Shrinkable extends fc.Arbitrary<Generated> {
   private readonly inner: fc.Arbitrary<Scenario>;
   private readonly profile: Profile;
+  private readonly beyondLimits: boolean;
   private readonly turns: Iterator<Turn, undefined>;
-  constructor(inner: fc.Arbitrary<Scenario>, profile: Profile, turns: Iterator<Turn, undefined>) {
+  constructor(
+    inner: fc.Arbitrary<Scenario>,
+    profile: Profile,
+    { beyondLimits }: Pick<SuiteProperty, 'beyondLimits'>,
+    turns: Iterator<Turn, undefined>,
+  ) {
     super();
+    this.beyondLimits = beyondLimits === true;
     this.inner = inner;
     this.profile = profile;
     this.turns = turns;
@@ -32,7 +39,7 @@ class Shrinkable extends fc.Arbitrary<Generated> {
   generate(random: fc.Random, bias: number | undefined): fc.Value<Generated> {
     const turn = this.turns.next().value;
     const value = inTurn(turn, () => this.inner.generate(random, bias));
-    if (sendsLonger(value.value, this.profile)) return new fc.Value(this.shorter(random, bias), undefined);
+    if (this.asksTooMuch(value.value)) return new fc.Value(this.shorter(random, bias), undefined);
     const generated = this.wrap(value);
     return new fc.Value(turn === undefined ? generated : { ...generated, cells: turn.taken }, undefined);
   }
@@ -45,11 +52,14 @@ class Shrinkable extends fc.Arbitrary<Generated> {
   /** By dice alone: the cells of the turn are what asked too much. */
   private shorter(random: fc.Random, bias: number | undefined): Generated {
     let value = this.inner.generate(random, bias);
-    for (let n = 1; n < attempts && sendsLonger(value.value, this.profile); n++)
+    for (let n = 1; n < attempts && this.asksTooMuch(value.value); n++)
       value = this.inner.generate(random, bias);
-    if (!sendsLonger(value.value, this.profile)) return this.wrap(value);
+    if (!this.asksTooMuch(value.value)) return this.wrap(value);
     const { beside: _, ...scenario } = value.value;
     return { scenario: { ...scenario, steps: [] }, simpler: () => [][Symbol.iterator]() };
+  }
+  private asksTooMuch(scenario: Scenario): boolean {
+    return !this.beyondLimits && sendsLonger(scenario, this.profile);
   }
   private wrap(value: fc.Value<Scenario>): Generated {
     return {
@@ -78,7 +88,12 @@ export function generateChunk(
 ): Generated[] {
   const numbers = { seed: hashOf(`${seed}/${property.id}/${chunk}`) | 0, numRuns: count };
   try {
-    const arbitrary = new Shrinkable(arbitraryOf(property, profile), profile, turnsFrom(property, turn));
+    const arbitrary = new Shrinkable(
+      arbitraryOf(property, profile),
+      profile,
+      property,
+      turnsFrom(property, turn),
+    );
     return fc.sample(arbitrary, numbers);
   } catch (error) {
     if (error instanceof CaseError) throw error;

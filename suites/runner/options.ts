@@ -13,7 +13,7 @@ export interface RunOptions {
   adapter: Adapter;
   /** scenarios in all, 0 for kept cases alone; default: as `preset` says, or without end where there is a `timeLimit` */
   runs?: number;
-  /** how many scenarios: `default`, 4400 on a virtual clock and 2400 on a real one, or `thorough`, 70,000 and 17,000 */
+  /** how many scenarios: `default`, 4400 on a virtual clock and 2500 on a real one, or `thorough`, 70,000 and 17,000 */
   preset?: Preset;
   /** 32 bits; default 1 */
   seed?: number;

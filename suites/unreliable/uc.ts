@@ -1,3 +1,4 @@
+import { beyondPort } from './beyond-port.ts';
 import { unreliableDestroyed } from '../midway/destroyed.ts';
 import { callsMidway } from '../midway/unreliable.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -30,6 +31,7 @@ export const uc: readonly SuiteProperty[] = [
   access,
   freed,
   receiveLength,
+  beyondPort,
   payloadLength,
   badReceive,
   defectsDropped('UC'),

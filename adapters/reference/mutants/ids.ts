@@ -195,7 +195,7 @@ export const mutantIds = [
   'bind-foreign-window', 'bind-foreign-region', 'fence-not-for-windows',
   // verbs/room
   'cq-made-smaller', 'qp-made-smaller', 'qp-made-with-fewer-elements', 'srq-made-smaller',
-  'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts',
+  'cq-resized-smaller', 'cq-resize-ignored', 'cq-resize-cuts', 'srq-refused-resized',
   // verbs/destruction
   'busy-qp-kept', 'failed-qp-kept', 'used-cq-destroyed', 'failed-cq-kept', 'used-srq-destroyed',
   'filled-srq-kept', 'failed-srq-kept', 'pd-kept', 'srq-emptied-by-refused-destruction',
@@ -315,7 +315,8 @@ export const mutantIds = [
   'ooo-gives-up-early', 'ooo-never-gives-up', 'ooo-retries-exhausted-status', 'ooo-rnr-retries-endless',
   'ooo-rnr-wait-halved', 'ooo-answer-placed-again', 'ooo-numbers-survive-reset', 'ooo-answers-appended',
   'ooo-loss-without-wrap', 'ooo-offset-16-bits', 'ooo-lost-once', 'ooo-inline-data-late',
-  'ooo-again-invalidates-nothing', 'ooo-atomics-not-limited', 'ooo-drained-early',
+  'ooo-again-invalidates-nothing', 'ooo-atomics-not-limited', 'ooo-drained-early', 'ooo-old-nak-taken',
+  'ooo-old-rnr-nak-taken', 'ooo-acknowledged-reads-closed', 'ooo-local-status', 'ooo-unsent-acknowledged',
   // ooo/responder
   'ooo-early-dropped', 'ooo-sequence-nak', 'ooo-placed-in-turn', 'ooo-write-offset-ignored',
   'ooo-sends-appended', 'ooo-matched-by-arrival', 'ooo-write-overruns', 'ooo-duplicate-placed',

@@ -1,8 +1,10 @@
+import type { WcStatus } from '../../../spec/verbs.ts';
 import { psnAdd, psnDiff } from '../../../wire/index.ts';
 import type { Core } from '../device/core.ts';
 import type { Fields } from '../device/headers.ts';
 import { pumpIn } from '../device/pump.ts';
 import { noticeDrained } from '../rc-requester/drain.ts';
+import type { SendWqe } from '../rc-requester/state.ts';
 import { failOldest } from './fail.ts';
 import { mayBegin } from '../rc-requester/send.ts';
 import { holdsBack } from '../rc-responder/departure.ts';
@@ -49,7 +51,7 @@ function sendNew(core: Core, qp: OooQp, outgoing: Outgoing): boolean {
   const fields = mayBegin(core, qp, wqe) ? requestPacket(core, qp, outgoing, psn, false) : undefined;
   if (fields === undefined) {
     // Earlier requests complete first; then this one is the head and fails.
-    if (q.queue[0] === wqe) failOldest(core, qp, wqe.defect ?? 'IBV_WC_LOC_PROT_ERR');
+    if (q.queue[0] === wqe) failOldest(core, qp, localStatus(core, wqe));
     return false;
   }
   flights.push({ psn, acknowledged: false, again: false, due: false });
@@ -57,6 +59,11 @@ function sendNew(core: Core, qp: OooQp, outgoing: Outgoing): boolean {
   sendPacket(core, qp, fields);
   return true;
 }
+
+/** The status of a request that cannot be sent. */
+export const localStatus = seam(
+  (_core: Core, { defect }: SendWqe): WcStatus => defect ?? 'IBV_WC_LOC_PROT_ERR',
+);
 
 /** Sends the oldest packet again that counts as lost; false where there is none. */
 function sendLost(core: Core, qp: OooQp): boolean {

@@ -176,9 +176,8 @@ export const pass = seam((core: Core, qp: OooQp, { packet, request }: Arrival): 
     return undefined;
   }
   if (r.message !== undefined) return invalid(psn);
-  qp.responder.epsn = psnAdd(psn, 1);
   const objected = execute(core, qp, packet);
-  if (objected !== undefined) qp.responder.epsn = psn;
+  if (objected === undefined) qp.responder.epsn = psnAdd(psn, 1);
   return objected;
 });
 

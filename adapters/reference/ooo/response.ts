@@ -20,7 +20,7 @@ import { restartTimer, stopTimer } from './timer.ts';
 export function handleOutOfOrderResponse(core: Core, qp: OooQp, packet: Packet): void {
   if (qp.state !== 'IBV_QPS_RTS' && qp.state !== 'IBV_QPS_SQD') return;
   // What names a PSN that was never sent answers nothing.
-  if (psnDiff(packet.psn, qp.requester.end) >= 0) return;
+  if (!wasSent(core, qp, packet.psn)) return;
   switch (packet.info?.operation) {
     case 'ACKNOWLEDGE':
       handleAcknowledge(core, qp, packet);
@@ -31,6 +31,10 @@ export function handleOutOfOrderResponse(core: Core, qp: OooQp, packet: Packet):
       handleData(core, qp, packet);
   }
 }
+
+export const wasSent = seam(
+  (_core: Core, { requester }: OooQp, psn: number): boolean => psnDiff(psn, requester.end) < 0,
+);
 
 function handleData(core: Core, qp: OooQp, packet: Packet): void {
   const atomic = packet.info?.operation === 'ATOMIC_ACKNOWLEDGE';
@@ -68,7 +72,7 @@ function handleAcknowledge(core: Core, qp: OooQp, packet: Packet): void {
       return;
     }
     case 'rnr-nak': {
-      if (psnDiff(psn, qp.requester.una) < 0) return;
+      if (isOld(core, qp, psn, kind)) return;
       const told = acknowledge(qp, psn, aeth.msn);
       settle(core, qp, told);
       if (qp.requester.rnrTimer !== undefined || qp.requester.queue.length === 0) return;
@@ -88,9 +92,15 @@ function handleAcknowledge(core: Core, qp: OooQp, packet: Packet): void {
   }
 }
 
+/** Whether what a NAK or RNR NAK refuses is acknowledged already. */
+export const isOld = seam(
+  (_core: Core, { requester }: OooQp, psn: number, _kind: 'nak' | 'rnr-nak'): boolean =>
+    psnDiff(psn, requester.una) < 0,
+);
+
 function handleNak(core: Core, qp: OooQp, psn: number, code: number, msn: number): void {
   const meaning = refusalOf(core, code);
-  if (psnDiff(psn, qp.requester.una) < 0 || meaning === 'retry') return;
+  if (isOld(core, qp, psn, 'nak') || meaning === 'retry') return;
   if (meaning === undefined && core.config.reservedSyndrome === 'drop') return;
   settle(core, qp, acknowledge(qp, psn, msn));
   failRequest(core, qp, psn, meaning ?? 'IBV_WC_BAD_RESP_ERR');

@@ -6,12 +6,16 @@ import type { OooQp } from './qp.ts';
 import type { Flight, OooRequester, Outgoing } from './state.ts';
 
 /** Request packets that are neither acknowledged nor, for READ and ATOMIC, answered. */
-export function inFlight({ outgoing }: OooRequester): number {
+function inFlight(core: Core, { outgoing }: OooRequester): number {
   let n = 0;
-  for (const { flights, missing } of outgoing)
-    for (const { acknowledged } of flights) if (!acknowledged || missing > 0) n++;
+  for (const request of outgoing)
+    for (const flight of request.flights) if (isOpen(core, request, flight)) n++;
   return n;
 }
+
+export const isOpen = seam(
+  (_core: Core, { missing }: Outgoing, { acknowledged }: Flight): boolean => !acknowledged || missing > 0,
+);
 
 /** The timer restarts: something was sent, or something new was acknowledged. It stops where nothing is awaited. */
 export function restartTimer(core: Core, qp: OooQp): void {
@@ -30,7 +34,7 @@ export function restartTimer(core: Core, qp: OooQp): void {
 /** Nanoseconds without news after which a packet counts as lost: fewer where few packets are in flight. */
 export const timeoutOf = seam((core: Core, q: OooRequester): number => {
   const { low, high } = core.config.outOfOrder.rto;
-  return isFew(core, inFlight(q)) ? low : high;
+  return isFew(core, inFlight(core, q)) ? low : high;
 });
 
 export const isFew = seam(

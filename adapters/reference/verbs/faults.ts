@@ -28,7 +28,7 @@ import {
 import { receivePosted, sendPosted } from './posting-states.ts';
 import { isQpHeld, queried, roomFor } from './queue-pairs.ts';
 import { badOpcode, listDefect, tooLong } from './send-request.ts';
-import { isOffered, isSrqUsed, resizeShared, sharedRoomFor } from './shared-receive-queues.ts';
+import { isOffered, isSrqUsed, refusedChange, resizeShared, sharedRoomFor } from './shared-receive-queues.ts';
 import { failsNow, raiseSrqError } from './srq-error.ts';
 import { announceLimit, disarm, isBelowLimit, limitToTell, noticeLimit } from './srq-limit.ts';
 import { deviceAttributes } from './verbs.ts';
@@ -341,6 +341,13 @@ export const verbsFaults = [
   faultsAt(noticeLimit, {
     'srq-limit-once': (sound, core, queue) => {
       if (!fired.has(queue)) sound(core, queue);
+    },
+  }),
+
+  faultsAt(refusedChange, {
+    'srq-refused-resized': (sound, device, queue, capacity) => {
+      if (capacity >= queue.wqes.length) queue.capacity = capacity;
+      return sound(device, queue, capacity);
     },
   }),
 

@@ -37,7 +37,7 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
       const capacity = attr.max_wr ?? queue.capacity;
       const limit = attr.srq_limit ?? 0;
       if (!fits(capacity, limits.maxSrqWr) || capacity < queue.wqes.length || limit < 0 || limit > capacity)
-        throw new VerbsError('modify_srq', EINVAL);
+        throw refusedChange(device, queue, capacity);
       if (attr.max_wr !== undefined) resizeShared(device, queue, capacity);
       if (attr.srq_limit === undefined) return;
       armLimit(device, queue, limit);
@@ -64,6 +64,12 @@ export function makeSrqVerbs(device: Device): SrqVerbs {
 /** Whether a QP is on an SRQ, which cannot go then. */
 export const isSrqUsed = seam(({ qps }: Device, queue: ReceiveQueue): boolean =>
   [...qps.values()].some((qp) => qp.receiveQueue === queue),
+);
+
+/** An ibv_modify_srq that is refused changes nothing. */
+export const refusedChange = seam(
+  (_device: Device, _queue: ReceiveQueue, _capacity: number): VerbsError =>
+    new VerbsError('modify_srq', EINVAL),
 );
 
 /** WQEs of an SRQ of which so many were asked for. */

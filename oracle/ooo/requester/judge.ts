@@ -30,6 +30,8 @@ export class OutOfOrderRequester {
   unsettled = false;
   /** requests were unanswered when the QP went to SQD, and no response has come since */
   #drains = false;
+  /** when a response came that names a PSN which had not been sent */
+  #unsentAt = Number.NEGATIVE_INFINITY;
   readonly #book: OooBook;
   readonly #timer: RetransmissionTimer;
   readonly #fences: Fences;
@@ -118,6 +120,7 @@ export class OutOfOrderRequester {
     this.#drains = false;
     if (this.#over) return;
     const taken = takeResponse(this.sender, packet, t);
+    if (taken === 'unsent') this.#unsentAt = t;
     if (taken === 'failure') this.#failures.refusedBy(event);
     const { rnrCame, rnrFrom } = this.sender.registers;
     if (rnrCame === t && rnrFrom >= 0)
@@ -133,6 +136,9 @@ export class OutOfOrderRequester {
     const { registers, packets } = sender;
     if (this.#over || registers.refusal !== 'none') return;
     this.unsettled = true;
+    // the device need not have looked at that response before it sent this
+    if (when.t - this.#unsentAt <= sender.device.grace)
+      return this.leaveOut('responses of out-of-order QPs that name what was not sent yet');
     const { psn } = packet;
     const work = sender.find(psn);
     const event = new RequesterEvent(sender, when.t, { packet, psn, work });

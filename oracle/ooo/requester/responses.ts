@@ -6,8 +6,11 @@ import { openThat, RequesterEvent } from './event.ts';
 import type { Sender } from './send-queue.ts';
 import type { SentWork } from './work.ts';
 
-/** What a response did. `strange`: it fits nothing that was asked for, and what a device makes of it is not decided. */
-export type Intake = 'nothing' | 'progress' | 'failure' | 'strange';
+/**
+ * What a response did. `strange`: it fits nothing that was asked for, and what a device makes of it is not decided. `unsent`: it names a
+ * PSN that was never sent, while nothing was to be sent, and answers nothing.
+ */
+export type Intake = 'nothing' | 'progress' | 'failure' | 'strange' | 'unsent';
 
 /** What a response that reached the QP at `t` does to the send queue. */
 export function takeResponse(sender: Sender, packet: Packet, t: number): Intake {
@@ -30,7 +33,7 @@ function take(sender: Sender, packet: Packet, t: number): Intake {
   const { registers, doomed } = sender;
   const event = new RequesterEvent(sender, t, { packet });
   if (!registers.is('sound', event) || doomed !== undefined) return 'nothing';
-  if (registers.is('unsolicited', event)) return 'strange';
+  if (registers.is('unsolicited', event)) return registers.end === registers.postedEnd ? 'unsent' : 'strange';
   const { kind } = event.response;
   switch (kind) {
     case 'ack':

@@ -29,3 +29,9 @@ export function behindPacket(
   for (const course of taken) gather(after, course.after);
   return { courses, after: [...after.values()] };
 }
+
+/** The rules that leave the device another course than this one. Of what is not known, no other course decides anything. */
+export function choicesBeside({ rules }: Course, courses: readonly Course[]): Rule[] {
+  const others = new Set(courses.flatMap((course) => course.rules));
+  return [...others].filter((rule) => rule.level === 'may' && !rules.includes(rule));
+}

@@ -25,8 +25,8 @@ export interface ReceiveWays {
   readonly likeliest: ReceiveState;
   /** receive WQEs that it has taken until now */
   readonly taken: Taken;
-  /** A packet has come; gives the likeliest of the ways that it may go. */
-  packet(packet: Packet, event: number): Course | undefined;
+  /** A packet has come; gives the ways that it may go, the likeliest first; none where it changes nothing. */
+  packet(packet: Packet, event: number): readonly Course[];
   /** What is left of the states after a completion. */
   completion(receipt: Receipt, left: ReceiveState[]): void;
   /** Everything due has had its time: nothing that came before counts any more. */
@@ -78,15 +78,15 @@ export class PossibleReceiveStates implements ReceiveWays {
     return this.all[0] as ReceiveState;
   }
 
-  /** A packet has come; gives the likeliest of the ways that it may go. */
-  packet(packet: Packet, event: number): Course | undefined {
+  /** A packet has come; gives the ways that it may go, the likeliest first; none where it changes nothing. */
+  packet(packet: Packet, event: number): readonly Course[] {
     if (this.#since.length === 0) this.#base = this.all.map((state) => state.clone());
     this.#note({ packet, event });
     const { courses, after } = this.#after({ packet, event }, this.all, this.#window.length);
     this.#become(after);
     if (this.#snapshots.length > 0) this.#see({ packet, event });
     if (++this.#packets % commitEvery === 0) this.#commit();
-    return courses[0];
+    return courses;
   }
 
   /** What is left of the states after a completion. */

@@ -63,7 +63,7 @@ export class SharedReceiveStates implements ReceiveWays {
     };
   }
 
-  packet(packet: Packet, event: number): Course | undefined {
+  packet(packet: Packet, event: number): readonly Course[] {
     const { all } = this;
     // what the others had taken is asked for when the packet comes
     this.#qp.contested?.takers.besides(this.#qp, packet);
@@ -71,7 +71,7 @@ export class SharedReceiveStates implements ReceiveWays {
     const { courses, after } = this.#after({ packet, event }, all);
     this.#become(after);
     if (mayTake(packet)) this.#qp.contested?.takers.contend(this.#qp, this.#qp.posted.length);
-    return courses[0];
+    return courses;
   }
 
   completion(receipt: Receipt, left: ReceiveState[]): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { settle } from '../../arbitraries/packets.ts';
-import { common, limitsOf, scenarios } from '../../ooo/parts.ts';
+import { apart, common, limitsOf, scenarios } from '../../ooo/parts.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { dataJobs, wrOf, type JobKind } from '../../rc-requester/jobs.ts';
 import type { ResponsePsn, Step } from '../../scenario.ts';
@@ -42,7 +42,7 @@ export const oooInline: SuiteProperty = {
       }),
       ({ mtu }, { all, told: selects }) => {
         const { rto } = limitsOf(profile);
-        const wrs = all.map(({ kind, bytes, solicited }) =>
+        const work = all.map(({ kind, bytes, solicited }) =>
           wrOf(
             {
               kind,
@@ -57,10 +57,12 @@ export const oooInline: SuiteProperty = {
             mtu,
           ),
         );
+        const { wrs, regions } = apart(work, mtu);
         const count = wrs.length;
         return {
           scripted: true,
           retryCnt: 7,
+          regions,
           steps: [
             ...wrs.flatMap((wr, i): Step[] => [
               { do: 'post_send', wr },

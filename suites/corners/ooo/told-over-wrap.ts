@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { settle } from '../../arbitraries/packets.ts';
-import { common, limitsOf, scenarioOf, base } from '../../ooo/parts.ts';
+import { apart, base, common, limitsOf, scenarioOf } from '../../ooo/parts.ts';
 import { posts } from '../../ooo/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { jobs, packetsOf, wrOf } from '../../rc-requester/jobs.ts';
@@ -25,7 +25,8 @@ export const toldOverWrap: SuiteProperty = {
       })
       .map(({ chosen, all, first, front, behind, upTo }) => {
         const { cap } = limitsOf(profile);
-        const wrs = [...first, ...all].slice(0, Math.floor(cap / 2)).map((j) => wrOf(j, chosen.mtu));
+        const work = [...first, ...all].slice(0, Math.floor(cap / 2)).map((j) => wrOf(j, chosen.mtu));
+        const { wrs, regions } = apart(work, 2 * chosen.mtu);
         const count = wrs.reduce((n, wr) => n + packetsOf(wr, chosen.mtu), 0);
         const before = Math.min(front, Math.max(1, count - 1));
         const selective = Math.min(count - 1, before + behind);
@@ -45,6 +46,7 @@ export const toldOverWrap: SuiteProperty = {
           {
             scripted: true,
             retryCnt: 7,
+            regions,
             steps: [
               ...posts(wrs),
               { do: 'await', packets: count, us: 50 },

@@ -10,9 +10,13 @@ const at = 'responder';
 const every: readonly Service[] = ['RC', 'UC', 'UD'];
 const room = 6;
 
-const asked: Grid<[number, number]> = {
+const asked: Grid<readonly [number, number]> = {
   name: 'size and limit of an SRQ that one call asks for',
-  cells: () => pairs([room + 4, room, room - 2], [2, 1, room - 3, 0]),
+  cells: () => [
+    ...pairs([room + 4, room, room - 2], [2, 1, room - 3, 0]),
+    // a limit beyond the size, which may be refused: the SRQ stays as long as it was then
+    [room - 2, room - 1] as const,
+  ],
 };
 
 const message: Step = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
@@ -21,7 +25,7 @@ export const srqSizeAndLimit: SuiteProperty = {
   id: 'verbs/srq-size-and-limit',
   suite: 'verbs',
   requires: ['srq', 'srq-resize'],
-  says: 'An ibv_modify_srq that asks for a size and a limit at once sets both.',
+  says: 'An ibv_modify_srq that asks for a size and a limit at once sets both, or is refused and sets neither.',
   arbitrary: (profile) =>
     scenarios(
       profile,
@@ -33,21 +37,26 @@ export const srqSizeAndLimit: SuiteProperty = {
         armed: fc.boolean(),
         fills: fc.boolean(),
       }),
-      ({ service }, { cell: [maxWr, limit], held, armed, fills }) => ({
-        srq: true,
-        plan: { maxRecvWr: room },
-        steps: [
-          ...receives(at, service, held),
-          ...(armed ? [{ do: 'modify_srq', limit: 1 } as const] : []),
-          { do: 'modify_srq', maxWr, limit },
-          { do: 'query_srq' },
-          ...(fills ? receives(at, service, Math.max(0, maxWr - held)) : []),
-          settle,
-          ...Array.from({ length: fills ? maxWr : held }, () => [message, settle]).flat(),
-          { do: 'query_srq' },
-          query,
-        ],
-      }),
+      ({ service }, { cell: [maxWr, limit], held, armed, fills: drawn }) => {
+        const beyond = limit > maxWr;
+        const fills = drawn || beyond;
+        const full = beyond ? room : maxWr;
+        return {
+          srq: true,
+          plan: { maxRecvWr: room },
+          steps: [
+            ...receives(at, service, held),
+            ...(armed ? [{ do: 'modify_srq', limit: 1 } as const] : []),
+            { do: 'modify_srq', maxWr, limit },
+            { do: 'query_srq' },
+            ...(fills ? receives(at, service, Math.max(0, full - held)) : []),
+            settle,
+            ...Array.from({ length: fills ? full : held }, () => [message, settle]).flat(),
+            { do: 'query_srq' },
+            query,
+          ],
+        };
+      },
     ),
   grids: [asked],
   aims: ['srq-limit-reached', 'srq-query-armed', 'srq-limit-settable', 'post-shared-receive-accepted'],

@@ -7,11 +7,30 @@ import { sendsLonger } from '../../../suites/runner/fits.ts';
 describe('messages that a device does not take', () => {
   it.each([4096, 16_384, 2 ** 30])('are not sent to one that takes %i bytes', async (maxMessageBytes) => {
     const profile = await referenceAdapter({ responder: { maxMessageBytes } }).describe();
-    const longer = properties.filter((property) =>
-      generateChunk(property, profile, 1, 0, 20, 0).some(({ scenario }) => sendsLonger(scenario, profile)),
+    const longer = properties.filter(
+      (property) =>
+        property.beyondLimits !== true &&
+        generateChunk(property, profile, 1, 0, 20, 0).some(({ scenario }) => sendsLonger(scenario, profile)),
     );
     expect(longer.map(({ id }) => id)).toEqual([]);
   });
+
+  it.each([4096, 16_384, 2 ** 30])(
+    'are sent over UC to one that takes %i bytes, by one property, and judged',
+    async (maxMessageBytes) => {
+      for (const ucFault of ['drop', 'complete'] as const) {
+        const adapter = referenceAdapter({ responder: { maxMessageBytes, ucFault } });
+        const { failures, errors, rules } = await runConformance({
+          adapter,
+          property: 'uc/beyond-port',
+          runs: 12,
+        });
+        expect(failures.map(({ rule }) => rule)).toEqual([]);
+        expect(errors).toEqual([]);
+        expect(rules.find(({ id }) => id === 'uc-beyond-port')?.exercised).toBeGreaterThan(3);
+      }
+    },
+  );
 
   it('leave most properties something to try', async () => {
     const profile = await referenceAdapter({ responder: { maxMessageBytes: 16_384 } }).describe();

@@ -12,12 +12,14 @@ import {
   belongsTo,
   completeThrough,
   failRequest,
+  isOld,
   isThrough,
   refusalOf,
   report,
   select,
+  wasSent,
 } from '../response.ts';
-import { isFew, isOff, isSpent, recover, timeoutOf } from '../timer.ts';
+import { isFew, isOff, isOpen, isSpent, recover, timeoutOf } from '../timer.ts';
 
 const sendOnly = opcodeByName('ORC_SEND_ONLY');
 
@@ -129,6 +131,13 @@ export const answerFaults = [
     },
   }),
 
+  faultsAt(isOld, {
+    'ooo-old-nak-taken': (sound, core, qp, psn, kind) => kind !== 'nak' && sound(core, qp, psn, kind),
+    'ooo-old-rnr-nak-taken': (sound, core, qp, psn, kind) => kind !== 'rnr-nak' && sound(core, qp, psn, kind),
+  }),
+
+  faultsAt(wasSent, { 'ooo-unsent-acknowledged': () => true }),
+
   faultsAt(failRequest, { 'ooo-refusal-ignored': () => undefined }),
   faultsAt(belongsTo, { 'ooo-refusal-at-once': () => true }),
 
@@ -142,6 +151,10 @@ export const answerFaults = [
   faultsAt(isFew, {
     'ooo-few-includes-limit': (sound, core, packets) => sound(core, packets - 1),
     'ooo-few-excludes-last': (sound, core, packets) => sound(core, packets + 1),
+  }),
+
+  faultsAt(isOpen, {
+    'ooo-acknowledged-reads-closed': (_sound, _core, _request, { acknowledged }) => !acknowledged,
   }),
 
   faultsAt(timeoutOf, {

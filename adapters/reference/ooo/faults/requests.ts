@@ -5,7 +5,7 @@ import type { Fields } from '../../device/headers.ts';
 import { faultsAt } from '../../seam.ts';
 import { advanceNumbers, begin, fenceHolds, held, overlapHolds } from '../launch.ts';
 import type { OooQp } from '../qp.ts';
-import { capOf, isLost, sendPacket } from '../requester.ts';
+import { capOf, isLost, localStatus, sendPacket } from '../requester.ts';
 import { endsWith, offsetOf, readNumber, receiveNumber, requestPacket, writeReth } from '../segment.ts';
 import type { Outgoing } from '../state.ts';
 
@@ -68,6 +68,8 @@ export const requestFaults = [
       return sound(core, qp, flight) && (flight.due || selected === undefined || flight.psn < selected);
     },
   }),
+
+  faultsAt(localStatus, { 'ooo-local-status': () => 'IBV_WC_LOC_PROT_ERR' }),
 
   // what is sent, and again
 

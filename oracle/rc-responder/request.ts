@@ -1,5 +1,4 @@
 import { atomicBytes } from '../../spec/constants.ts';
-import { captureLatitude } from '../../spec/latitudes.ts';
 import type { Packet } from '../../wire/packet.ts';
 import type { AccessFlag, RecvWr } from '../../spec/verbs.ts';
 import type { Qp } from '../device/qp.ts';
@@ -25,7 +24,6 @@ type Inputs = Pick<
   | 'packet'
   | 'arrival'
   | 'slack'
-  | 'pause'
   | 'opcode'
   | 'filled'
   | 'serviceMatches'
@@ -95,10 +93,6 @@ export class RequestView implements Inputs {
 
   get slack(): number {
     return this.qp.slack;
-  }
-
-  get pause(): number {
-    return captureLatitude().times.pause;
   }
 
   get filled(): boolean {

@@ -72,8 +72,6 @@ export interface RcResponderInputs {
   readonly arrival: number;
   /** by how much a time may have been longer than the stamps of a capture say (nanoseconds) */
   readonly slack: number;
-  /** no application takes a QP down and connects it again in less (nanoseconds) */
-  readonly pause: number;
   readonly opcode: {
     /** what the opcode asks for */
     readonly family: 'send' | 'write' | 'read' | 'atomic' | 'other';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { base, responderScenario } from '../../arbitraries/base.ts';
 import { at, inject, packet, recvs, settle } from '../../arbitraries/packets.ts';
-import { asMember, sideBySide } from '../../beside.ts';
+import { asMember, oneByOne, sideBySide } from '../../beside.ts';
 import type { SuiteProperty } from '../../property.ts';
 
 const send = packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } });
@@ -14,20 +14,33 @@ export const gapsApart: SuiteProperty = {
   says: 'Each QP asks for the packet that it lacks itself, whatever others lack.',
   arbitrary: (profile) =>
     fc
-      .array(fc.record({ chosen: base(profile), ahead: fc.integer({ min: 1, max: 3 }) }), {
-        minLength: 2,
-        maxLength: 3,
-        size: 'max',
+      .record({
+        all: fc.array(fc.record({ chosen: base(profile), ahead: fc.integer({ min: 1, max: 3 }) }), {
+          minLength: 2,
+          maxLength: 3,
+          size: 'max',
+        }),
+        // behind the gaps one QP after the other, so that the first goes on before the next hears of its gap again
+        apart: fc.boolean(),
       })
-      .map((all) => {
+      .map(({ all, apart }) => {
         const made = all.map(({ chosen, ahead }) => {
           const gap = [...recvs(3, 64), inject(at(send, ahead)), settle];
-          const steps = [...gap, inject(send), inject(send), settle];
-          return asMember(responderScenario(profile, { ...chosen, srq: false }, { steps }));
+          const again = apart ? [inject(at(send, ahead)), settle] : [];
+          const steps = [...gap, ...again, inject(send), inject(send), settle];
+          const member = asMember(responderScenario(profile, { ...chosen, srq: false }, { steps }));
+          return { member, gap: gap.length, steps: steps.length };
         });
-        const who = [...made.keys()];
-        const order = [...who.flatMap((one) => [one, one, one]), ...who];
-        return sideBySide(made, { order });
+        const order = apart
+          ? [
+              ...oneByOne(made.map(({ gap }) => ({ begins: gap }))),
+              ...oneByOne(made.map(({ gap, steps }) => ({ begins: steps - gap }))),
+            ]
+          : [...made.flatMap((_, one) => [one, one, one]), ...made.keys()];
+        return sideBySide(
+          made.map(({ member }) => member),
+          { order },
+        );
       }),
   aims: ['rc-request-ahead', 'rc-request-ahead-after-sequence-nak'],
 };

@@ -2,9 +2,22 @@ import fc from 'fast-check';
 import { base, responderScenario } from '../../arbitraries/base.ts';
 import { at, inject, packet, recvs, settle } from '../../arbitraries/packets.ts';
 import { asMember, oneByOne, sideBySide } from '../../beside.ts';
+import { anyCell, type Grid } from '../../grid.ts';
+import { anew } from '../../midway/ways.ts';
 import type { SuiteProperty } from '../../property.ts';
+import type { Step } from '../../scenario.ts';
+import { to } from '../../verbs/parts.ts';
 
 const send = packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } });
+
+/**
+ * What the QPs do behind the gaps: the same by turns, or one after the other, so that the first has gone on, or was reset, before the next
+ * hears of its gap again.
+ */
+const ways: Grid<'apart' | 'one is reset' | 'together'> = {
+  name: 'what QPs do behind their gaps',
+  cells: () => ['apart', 'one is reset', 'together'],
+};
 
 /** Packets of several QPs are lost at the same time. */
 export const gapsApart: SuiteProperty = {
@@ -20,13 +33,18 @@ export const gapsApart: SuiteProperty = {
           maxLength: 3,
           size: 'max',
         }),
-        // behind the gaps one QP after the other, so that the first goes on before the next hears of its gap again
-        apart: fc.boolean(),
+        way: anyCell(ways, profile),
       })
-      .map(({ all, apart }) => {
-        const made = all.map(({ chosen, ahead }) => {
+      .map(({ all, way }) => {
+        const apart = way !== 'together';
+        const made = all.map(({ chosen, ahead }, who) => {
           const gap = [...recvs(3, 64), inject(at(send, ahead)), settle];
-          const again = apart ? [inject(at(send, ahead)), settle] : [];
+          const first = way === 'one is reset' && who === 0;
+          const again: Step[] = first
+            ? [...anew.map((state) => to('responder', state)), ...recvs(3, 64)]
+            : apart
+              ? [inject(at(send, ahead)), settle]
+              : [];
           const steps = [...gap, ...again, inject(send), inject(send), settle];
           const member = asMember(responderScenario(profile, { ...chosen, srq: false }, { steps }));
           return { member, gap: gap.length, steps: steps.length };
@@ -42,5 +60,6 @@ export const gapsApart: SuiteProperty = {
           { order },
         );
       }),
+  grids: [ways],
   aims: ['rc-request-ahead', 'rc-request-ahead-after-sequence-nak'],
 };

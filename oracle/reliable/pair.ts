@@ -101,14 +101,22 @@ export class ReliablePair {
     responder.push(responderCalls.changingRegion(when));
   }
 
-  /** A region of its PD is another: a request that has come just before may find it as it was, or as it is. */
+  /**
+   * A region of its PD is another: a request that has come just before may find it as it was, or as it is. So does each response to a READ, and
+   * each element of a work request: where both are alike in what that needs, it goes on.
+   */
   reregistered(region: Region, { certain, traced }: Reregistered, when: When): void {
     const { responder, requester, qp } = this;
     const why = 'rereg_mr while packets were under way';
     if (!certain) return this.giveUp();
-    if (requester?.unsettled === true && (!traced || requester.uses(region))) return this.loseSight(why);
+    if (
+      requester?.unsettled === true &&
+      (!traced || (requester.uses(region) && !region.keeps('IBV_ACCESS_LOCAL_WRITE')))
+    )
+      return this.loseSight(why);
     if (!responder.unsettled) return;
-    if (!traced || !qp.atDevice || responder.reads(region)) this.loseSight(why);
+    const cut = responder.reads(region) && !region.keeps('IBV_ACCESS_REMOTE_READ');
+    if (!traced || !qp.atDevice || cut) this.loseSight(why);
     else responder.push(responderCalls.changingRegion(when));
   }
 

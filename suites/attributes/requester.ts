@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { dataJobs, job } from '../rc-requester/jobs.ts';
-import { begun, finish, scenarios, workOf } from '../rc-requester/parts.ts';
+import { answer, begun, finish, scenarios, workOf, type Work } from '../rc-requester/parts.ts';
 import { notReady } from '../rc-requester/rnr.ts';
 import { exhaustionUs, shortRnrCode, shortTimeout, timingOf } from '../rc-requester/timing.ts';
+import type { Profile } from '../../adapters/adapter.ts';
+import { settle } from '../arbitraries/packets.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { AttrPlan, Role, Scenario, Step } from '../scenario.ts';
 import { stateOf } from './parts.ts';
 
 const at: Role = 'requester';
+
+/** The last work request alone. */
+function last({ wrs, mtu }: Work): Work {
+  return { wrs: wrs.slice(-1), mtu };
+}
 
 /** Calls that change parameters of a QP in RTS, by way of SQD, where alone they are taken. */
 function changed(attr: AttrPlan): Step[] {
@@ -17,6 +24,17 @@ function changed(attr: AttrPlan): Step[] {
     { do: 'modify_qp', at, state: stateOf('RTS') },
     { do: 'query_qp' },
   ];
+}
+
+/** The same with an answer in front of the calls and one behind them, each of which gives all retries back, or the calls alone. */
+function amid(profile: Profile, attr: AttrPlan, { wrs, mtu }: Work, answered: boolean): Step[] {
+  if (!answered) return changed(attr);
+  const done = (n: number): Step[] => [
+    ...begun(profile, { wrs: wrs.slice(n, n + 1), mtu }),
+    ...answer({ wrs, mtu }, n),
+    settle,
+  ];
+  return [...done(0), ...changed(attr), ...done(1)];
 }
 
 /** The values that rule at the other end, and those of the DUT as responder: none has a part in what it does as requester. */
@@ -47,14 +65,15 @@ export const retriesChanged: SuiteProperty = {
             timeout: shortTimeout(profile),
             retryCnt: fc.nat(timingOf(profile).virtual ? 7 : 3),
             both: fc.boolean(),
+            answered: fc.boolean(),
           }),
-          ({ mtu, retryCnt: before }, { one, timeout, retryCnt, both }) => {
-            const work = workOf([one], mtu);
+          ({ mtu, retryCnt: before }, { one, timeout, retryCnt, both, answered }) => {
+            const work = workOf(answered ? [one, one, one] : [one], mtu);
             const most = both ? retryCnt : before;
             return {
               steps: [
-                ...changed(both ? { timeout, retry_cnt: retryCnt } : { timeout }),
-                ...begun(profile, work),
+                ...amid(profile, both ? { timeout, retry_cnt: retryCnt } : { timeout }, work, answered),
+                ...begun(profile, last(work)),
                 ...finish(profile, exhaustionUs(profile, timeout, most)),
               ],
             };
@@ -79,14 +98,16 @@ export const rnrRetriesChanged: SuiteProperty = {
             one: job(profile, dataJobs, { mostMtus: 1, signaled: true }),
             code: shortRnrCode(),
             rnrRetry: fc.nat(7),
+            answered: fc.boolean(),
           }),
-          ({ mtu }, { one, code, rnrRetry }) => {
-            const work = workOf([one], mtu);
+          ({ mtu }, { one, code, rnrRetry, answered }) => {
+            const work = workOf(answered ? [one, one, one] : [one], mtu);
+            const n = work.wrs.length - 1;
             return {
               steps: [
-                ...changed({ rnr_retry: rnrRetry }),
-                ...begun(profile, work),
-                ...Array.from({ length: rnrRetry + 1 }, () => notReady(profile, work, 0, code)).flat(),
+                ...amid(profile, { rnr_retry: rnrRetry }, work, answered),
+                ...begun(profile, last(work)),
+                ...Array.from({ length: rnrRetry + 1 }, () => notReady(profile, work, n, code)).flat(),
                 ...finish(profile),
               ],
             };

@@ -22,11 +22,15 @@ type Way = (typeof ways)[number];
 
 const crossed: Grid<[Remembered, Way]> = {
   name: 'what a responder remembers, and transition that must not end it',
-  // not four transitions of one in a row: the cells of two runs show all that is remembered
+  // all that is remembered by turns, and each transition of the two messages in each half: the cells of one run show it for one of them
   cells: () => {
     const all = pairs(remembered, ways);
     return ways.flatMap((_, turn) =>
-      all.filter((_, i) => (Math.floor(i / ways.length) + i) % ways.length === turn),
+      remembered.flatMap((_, what) => {
+        const way = (turn + 2 * what + Math.floor(what / 2)) % ways.length;
+        const at = what * ways.length + way;
+        return all.slice(at, at + 1);
+      }),
     );
   },
 };

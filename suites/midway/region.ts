@@ -88,7 +88,7 @@ export const changedMidway: SuiteProperty = {
       profile,
       fc.record({
         cell: anyCell(changed, profile).chain(([kind, change]) =>
-          message(profile, messageKinds[kind], kind === 'write' ? 4 : 1).map((drawn) => ({
+          message(profile, messageKinds[kind], kind === 'atomic' ? 1 : 4).map((drawn) => ({
             kind,
             change,
             // a WRITE of one packet can be cut nowhere

@@ -3,6 +3,7 @@ import type { Profile } from '../../adapters/adapter.ts';
 import { fullAccess } from '../arbitraries/base.ts';
 import { otherSources } from '../arbitraries/faults.ts';
 import { settle } from '../arbitraries/packets.ts';
+import { anyCell, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { PacketDefect, PacketPlan, RegionPlan, Step } from '../scenario.ts';
 import { dataKinds, message, messages, packetsOf, receivesOf, type Message } from './messages.ts';
@@ -204,6 +205,15 @@ export const farAhead: SuiteProperty = {
   aims: ['ooo-arrival-beyond', 'ooo-early-without-slot'],
 };
 
+const faulty = ['rights', 'rkey', 'pd', 'beyond'] as const;
+type Faulty = (typeof faulty)[number];
+
+/** In which packet it is: of a long WRITE, or any. Each packet of a WRITE names its memory by itself. */
+const spoiled: Grid<[Faulty, 'first' | 'later' | 'any']> = {
+  name: 'what is wrong with the memory that a packet names, and which one',
+  cells: () => pairs(faulty, ['later', 'any', 'first'] as const),
+};
+
 export const forbidden: SuiteProperty = {
   ...common,
   id: 'ooo/forbidden',
@@ -213,37 +223,44 @@ export const forbidden: SuiteProperty = {
       profile,
       'responder',
       fc.record({
-        all: messages(profile, ['write', 'write-imm', 'read', 'send', 'fetch-add'], 4),
+        drawn: messages(profile, ['write', 'write-imm', 'read', 'send', 'fetch-add'], 4),
+        long: message(profile, ['write', 'write-imm'], 3),
+        cell: anyCell(spoiled, profile),
         chosen: order(5),
         at: fc.nat(9),
-        how: fc.constantFrom<'rkey' | 'beyond' | 'rights' | 'pd'>('rights', 'rkey', 'beyond', 'pd'),
       }),
-      ({ mtu }, { all, chosen, at, how }) => {
+      ({ mtu }, { drawn, long, cell: [how, which], chosen, at }) => {
         const access = fullAccess(profile);
-        const spoiled = spoil(packetsOf(all, mtu), at, how, mtu);
+        const write: Message = { ...long, size: { ...long.size, mtus: Math.max(2, long.size.mtus) } };
+        const all = which === 'any' ? drawn : [write, ...drawn.slice(1)];
+        const packets = packetsOf(all, mtu);
+        const own = packetsOf([write], mtu).length;
+        const victim = which === 'any' ? at : which === 'first' ? 0 : 1 + (at % Math.max(1, own - 1));
+        const wrong = spoil(packets, victim, how, mtu);
         return {
           regions: [{ length: regionLength(mtu), access, fill: 1 }, otherRegion(profile, how, mtu)],
           steps: [
             ...receivesOf(all, mtu),
-            ...arrival(spoiled, chosen),
+            ...arrival(wrong, chosen),
             settle,
-            ...spoiled.map((packet): Step => ({ do: 'inject', packet })),
+            ...wrong.map((packet): Step => ({ do: 'inject', packet })),
             settle,
           ],
         };
       },
     ),
+  grids: [spoiled],
   aims: ['ooo-early-faulty', 'ooo-access-refused', 'ooo-memory-refused', 'ooo-nak-called-for'],
 };
 
 /** A region that may not be touched by the QP's peer. */
-function otherRegion(profile: Profile, how: string, mtu: number): RegionPlan {
+function otherRegion(profile: Profile, how: Faulty, mtu: number): RegionPlan {
   const access = how === 'pd' ? fullAccess(profile) : (['IBV_ACCESS_LOCAL_WRITE'] as const).slice();
   return { length: regionLength(mtu), access, fill: 9, ...(how === 'pd' && { foreignPd: true }) };
 }
 
 /** The packets, one of them made to name memory that it may not touch. */
-function spoil(packets: readonly PacketPlan[], at: number, how: string, mtu: number): PacketPlan[] {
+function spoil(packets: readonly PacketPlan[], at: number, how: Faulty, mtu: number): PacketPlan[] {
   const named = packets.filter((p) => p.target !== undefined);
   const victim = named[at % Math.max(1, named.length)];
   return packets.map((packet) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
+import { anyCell, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step, WrPlan } from '../scenario.ts';
 import { message, packetsOf, receivesOf, type Message } from './messages.ts';
@@ -94,29 +95,38 @@ export const capFilled: SuiteProperty = {
   aims: ['ooo-send-owed', 'ooo-window-full', 'ooo-window-open'],
 };
 
+type Rto = ReturnType<typeof limitsOf>['rto'];
+
+/** How long nobody answers, in nanoseconds: behind one timeout of either kind, or several. */
+const waits = {
+  highs: ({ low, high }: Rto): number => 4.5 * high + low,
+  lows: ({ low }: Rto): number => 4.5 * low,
+  high: ({ high }: Rto): number => 1.5 * high,
+  low: ({ low }: Rto): number => 1.5 * low,
+};
+
+const silences: Grid<[keyof typeof waits, number]> = {
+  name: 'how long nobody answers, and timeout',
+  cells: () => pairs(['highs', 'lows', 'high', 'low'] as const, [14, 0, 1]),
+};
+
 export const silence: SuiteProperty = {
   ...common,
   id: 'ooo/requester-silence',
   says: 'Where nobody answers, the oldest packet is sent again after the timeout that goes with the number of packets in flight.',
   arbitrary: (profile) => {
     const { cap, rto } = limitsOf(profile);
-    const us = (ns: number): number => Math.ceil(ns / 1000);
     return scenarios(
       profile,
       'requester',
       fc.record({
         more: fc.constantFrom(0, -1, 1, -2, 3),
         single: fc.boolean(),
-        timeout: fc.constantFrom(14, 1, 14, 0),
+        cell: anyCell(silences, profile),
         retryCnt: fc.constantFrom(3, 1, 7, 0),
-        wait: fc.constantFrom(
-          us(1.5 * rto.low),
-          us(4.5 * rto.low),
-          us(1.5 * rto.high),
-          us(4.5 * rto.high + rto.low),
-        ),
       }),
-      ({ mtu }, { more, single, timeout, retryCnt, wait }) => {
+      ({ mtu }, { more, single, cell: [waited, timeout], retryCnt }) => {
+        const wait = Math.ceil(waits[waited](rto) / 1000);
         const packets = Math.max(1, Math.min(rto.few + more, cap, mostPackets));
         const length = single ? mtu : packets * mtu;
         const wr: WrPlan = { opcode: 'IBV_WR_SEND', length, region: 0, offset: 0, signaled: true };
@@ -134,6 +144,7 @@ export const silence: SuiteProperty = {
       },
     );
   },
+  grids: [silences],
   aims: [
     'ooo-timer-high-early',
     'ooo-timer-low-early',

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { settle } from '../arbitraries/packets.ts';
+import { psnAdd } from '../../wire/index.ts';
 import { cellOf, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
+import { packetCount } from '../segments.ts';
 import type { Step } from '../scenario.ts';
 import { answeredJobs, dataJobs, everyJob, job, type Job } from './jobs.ts';
 import { exchange } from './exchange.ts';
@@ -167,10 +169,17 @@ export const readRetry: SuiteProperty = {
           { minLength: 1, maxLength: 4 },
         ),
         timeout: shortTimeout(profile),
+        // so many of its responses come with the last PSNs before 0
+        wrap: fc.constantFrom(1, undefined, 1, 2),
       },
-      jobs: ({ before, read, followers }) => [...before, read, ...followers],
-      parts: (work, { before, followers, rounds, timeout }) => {
+      jobs: ({ before, read, followers, wrap }) => [
+        ...before,
+        wrap === undefined ? read : longRead(read),
+        ...followers,
+      ],
+      parts: (work, { before, followers, rounds, timeout, wrap }, { startPsn, mtu }) => {
         const n = before.length;
+        const ahead = work.wrs.slice(0, n).reduce((sum, { length }) => sum + packetCount(length, mtu), 0);
         const own = answer(work, n);
         let at = 0;
         const steps = rounds.flatMap(({ given, cause }): Step[] => {
@@ -186,6 +195,7 @@ export const readRetry: SuiteProperty = {
           return [...some, wait];
         });
         return {
+          startPsn: wrap === undefined ? startPsn : psnAdd(0, -ahead - wrap),
           timeout,
           retryCnt: 7,
           steps: [...answerUpTo(work, n), ...steps, ...answerFrom(work, n, at)],

@@ -36,6 +36,8 @@ export interface Parts {
   steps: Step[];
   /** far end: scripted by default */
   live?: boolean;
+  /** absent: as drawn */
+  startPsn?: number;
   timeout?: number;
   retryCnt?: number;
   rnrRetry?: number;
@@ -65,7 +67,7 @@ export function requesterScenario(profile: Profile, chosen: Base, parts: Parts):
     ip: chosen.ip,
     mtu: chosen.mtu,
     requester: {
-      startPsn: chosen.startPsn,
+      startPsn: parts.startPsn ?? chosen.startPsn,
       access: [],
       maxDestRdAtomic: 1,
       maxRdAtomic,

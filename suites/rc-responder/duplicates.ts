@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { everyKind, lengthOf, message, packetsOf, psnsOf, send } from '../arbitraries/message.ts';
 import type { Message, MessageKind } from '../arbitraries/message.ts';
 import { at, inject, packet, recvs, settle } from '../arbitraries/packets.ts';
+import type { Profile } from '../../adapters/adapter.ts';
 import type { SuiteProperty } from '../property.ts';
 import type { Step } from '../scenario.ts';
 import { play, scenarios, turns } from './parts.ts';
@@ -124,6 +125,19 @@ export const partialReads: SuiteProperty = {
   aims: ['rc-duplicate-read', 'rc-read-data'],
 };
 
+/** As many READs and ATOMICs as a responder can be made to remember, as far as scenarios go; two at least. */
+function mostRecords({ limits }: Profile): number {
+  return Math.max(2, Math.min(16, limits.maxDestRdAtomic));
+}
+
+function several(profile: Profile, minLength: number, maxLength: number): fc.Arbitrary<Message[]> {
+  return fc.array(message(profile, ['fetch-add', 'cmp-swap', 'read'], 1), {
+    minLength,
+    maxLength,
+    size: 'max',
+  });
+}
+
 export const oldAtomics: SuiteProperty = {
   id: 'rc-responder/records-of-reads-and-atomics',
   suite: 'rc-responder',
@@ -132,11 +146,10 @@ export const oldAtomics: SuiteProperty = {
     scenarios(
       profile,
       fc.record({
-        many: fc.array(message(profile, ['fetch-add', 'cmp-swap', 'read'], 1), {
-          minLength: 2,
-          maxLength: 8,
-          size: 'max',
-        }),
+        many: fc.oneof(
+          { weight: 2, arbitrary: several(profile, 2, 8) },
+          { weight: 1, arbitrary: several(profile, mostRecords(profile), mostRecords(profile)) },
+        ),
         // the responder has to remember all of them
         fits: fc.constantFrom(true, true, false),
         // so often all come again from the oldest on, as a requester that goes back sends them; 0: some come in any order
@@ -147,7 +160,7 @@ export const oldAtomics: SuiteProperty = {
       }),
       ({ mtu, ...chosen }, { many, fits, rounds, backs, other, readAgain }) => {
         const most = profile.limits.maxDestRdAtomic;
-        const maxDestRdAtomic = fits ? Math.min(many.length, most) : chosen.maxDestRdAtomic;
+        const maxDestRdAtomic = fits || many.length > 8 ? Math.min(many.length, most) : chosen.maxDestRdAtomic;
         // the one that has come again is the latest, so that the next is as far back
         const inOrder = Array.from({ length: rounds * many.length }, () => many.length - 1);
         const [back = 0] = backs;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fullAccess } from '../arbitraries/base.ts';
-import { everyKind, lengthOf, message, packetsOf, send } from '../arbitraries/message.ts';
+import { everyKind, lengthOf, message, packetsOf, send, type Message } from '../arbitraries/message.ts';
 import { inject, packet, recv, recvs, settle } from '../arbitraries/packets.ts';
 import { cellOf, pairs, type Grid } from '../grid.ts';
 import type { SuiteProperty } from '../property.ts';
@@ -135,16 +135,44 @@ export const payloadLength: SuiteProperty = {
 
 type Announced = { by: number } | { mtus: number } | { length: number };
 
-/** Lengths near what comes, reached before the last packet, and just beyond what a message may have. */
+/** Most bytes of a message. */
+const mostBytes = 0x80000000;
+
+/** Lengths near what comes, reached before the last packet, and just beyond what a message may have: one of these among any six. */
 const announcements: readonly Announced[] = [
-  ...[1, -1, 4, -4].map((by) => ({ by })),
-  ...[1, 2].map((mtus) => ({ mtus })),
-  ...[0, 0x10001, 0x80000000, 0x80000001, 0x80000004, 0x80000100, 0xffffffff].map((length) => ({ length })),
+  { by: 1 },
+  { length: mostBytes + 1 },
+  { by: -1 },
+  { mtus: 1 },
+  { length: mostBytes + 4 },
+  { by: 4 },
+  { by: -4 },
+  { mtus: 2 },
+  { length: mostBytes + 0x100 },
+  { length: 0 },
+  { length: 0x10001 },
+  { length: mostBytes },
+  { length: 0xffffffff },
 ];
-const announced: Grid<['write' | 'write-imm' | 'read', Announced]> = {
+const announcing = ['write', 'write-imm', 'read'] as const;
+const announced: Grid<[(typeof announcing)[number], Announced]> = {
   name: 'kind of request, and the length that it announces',
-  cells: () => pairs(['write', 'write-imm', 'read'] as const, announcements),
+  // each next cell has the next of both, so that a few of them show all kinds and lengths
+  cells: () => {
+    const all = pairs(announcing, announcements);
+    return all.flatMap((_, i) => {
+      const at = (i % announcing.length) * announcements.length + (i % announcements.length);
+      return all.slice(at, at + 1);
+    });
+  },
 };
+
+/** The same with as many bytes as the lower bits of an announcement tell that is just beyond what a message may have. */
+function fitting(drawn: Message, announced: Announced): Message {
+  if (!('length' in announced)) return drawn;
+  const lower = announced.length - mostBytes;
+  return lower > 0 && lower <= 0x100 ? { ...drawn, size: { mtus: 0, bytes: lower } } : drawn;
+}
 
 export const announcedLength: SuiteProperty = {
   id: 'rc-responder/announced-length',
@@ -168,7 +196,7 @@ export const announcedLength: SuiteProperty = {
         cell: cellOf(announced, profile),
       }),
       ({ mtu }, { message: drawn, announced: length, wait, cell }) => {
-        const message = cell === undefined ? drawn : { ...drawn, kind: cell[0] };
+        const message = cell === undefined ? drawn : fitting({ ...drawn, kind: cell[0] }, cell[1]);
         return {
           steps: [
             ...recvs(1, mtu),

@@ -57,21 +57,23 @@ export const operations: Readonly<Record<Right, string>> = {
   IBV_ACCESS_REMOTE_ATOMIC: 'FETCH_ADD',
 };
 
-/** A request for 8 bytes by the key of the window, the one that it had before it was bound last, or that of the first QP's window. */
+/** A request by the key of the window, the one that it had before it was bound last, or that of the first QP's window. An ATOMIC has 8 bytes. */
 export function request(
   right: Right,
   offset: number,
   key: 'current' | 'former' | 'of-first-qp' = 'current',
+  bytes = 8,
 ): Step[] {
+  const length = right === 'IBV_ACCESS_REMOTE_ATOMIC' ? 8 : bytes;
   const packet: PacketPlan = {
     operation: operations[right],
     psn: { from: 'next', offset: 0 },
     ackReq: true,
-    payload: { mtus: 0, bytes: right === 'IBV_ACCESS_REMOTE_WRITE' ? 8 : 0 },
+    payload: { mtus: 0, bytes: right === 'IBV_ACCESS_REMOTE_WRITE' ? length : 0 },
     target: {
       region: open,
       offset,
-      length: 8,
+      length,
       window: 0,
       ...(key === 'former' && { former: true }),
       ...(key === 'of-first-qp' && { of: 0 }),

@@ -57,7 +57,7 @@ export const mutantIds = [
   'duplicate-error-reported', 'unrecorded-atomic-executed', 'mismatched-atomic-executed',
   'mismatched-atomic-refused', 'read-evicts-atomics', 'read-retry-adds-entry', 'resources-never-freed',
   'duplicate-ack-own-psn', 'replay-survives-reset', 'replay-psn-16-bits', 'rtr-duplicates-dropped',
-  'message-cut-by-duplicate', 'replays-dropped-by-rnr', 'read-again-takes-entry',
+  'message-cut-by-duplicate', 'replays-dropped-by-rnr', 'read-again-takes-entry', 'eight-replay-entries',
   // rc-responder/states
   'unknown-qp-accepted', 'answers-in-init', 'silent-in-rtr', 'silent-in-sqd', 'established-missing',
   'established-not-rearmed', 'resources-unreported', 'misaligned-unreported', 'too-long-status',
@@ -87,7 +87,7 @@ export const mutantIds = [
   'rnr-counter-never-reloaded', 'rnr-counter-reloaded-by-duplicates', 'rnr-consumes-retries',
   'timeout-consumes-rnr-retries', 'retry-counters-survive-reset', 'rnr-retries-reloaded-at-wrap',
   'rnr-counter-not-reloaded-by-reads', 'retry-counter-reloaded-when-spent', 'retries-reloaded-by-rnr-nak',
-  'retries-reloaded-by-call',
+  'retries-reloaded-by-call', 'retries-reloaded-as-first', 'rnr-retries-reloaded-as-first',
   // rc-requester/responses
   'ghost-ack-completes', 'coalesced-ack-completes-one', 'nak-acknowledges-nothing', 'ack-completes-open-read',
   'ack-completes-open-atomic', 'read-gap-accepted', 'read-completes-early', 'read-data-misplaced',
@@ -258,7 +258,7 @@ export const mutantIds = [
   'sqd-stops-all-qps', 'reset-stops-timers-of-all-qps', 'msn-survives-reset',
   'gap-latch-cleared-by-neighbour', 'datagram-source-of-newest', 'replay-shared-by-qps',
   'increase-timer-of-all-qps', 'destruction-cleans-cqs', 'access-of-newest-qp', 'read-slots-shared',
-  'ud-qkey-of-newest',
+  'ud-qkey-of-newest', 'gap-latch-cleared-by-reset-of-neighbour',
   // device/shared-receives
   'srq-wqe-taken-twice', 'srq-limit-dead-where-low', 'srq-memory-by-domain-of-qp',
   'shared-receipt-names-neighbour', 'srq-wqe-back-by-reset', 'last-wqe-of-neighbour', 'srq-wqe-lost-in-error',
@@ -365,4 +365,5 @@ export const mutantIds = [
   'repeat-acknowledges-refused', 'replays-dropped-by-gap', 'replay-of-newest-at-address',
   'receives-lost-before-rts', 'srq-place-in-use-taken', 'cq-resize-from-first-place',
   'srq-limit-disarmed-by-failure', 'reset-disarms-cqs', 'mtu-of-former-life', 'overflow-by-flush-silent',
+  'srq-limit-disarmed-by-reset',
 ] as const;

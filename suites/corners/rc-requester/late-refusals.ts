@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import { anyCell, pairs, type Grid } from '../../grid.ts';
+import { anyCell, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { exchange } from '../../rc-requester/exchange.ts';
 import { dataJobs, job, jobs } from '../../rc-requester/jobs.ts';
 import { answer, answerFrom, respond } from '../../rc-requester/parts.ts';
 import { rnrUs } from '../../rc-requester/timing.ts';
-import type { Reply, ResponsePsn } from '../../scenario.ts';
-
-/** What it refuses: a request that was acknowledged, or one that was never sent. */
-const what = ['acknowledged', 'never sent'] as const;
+import type { Reply, ResponsePsn, Step } from '../../scenario.ts';
 
 const code = 5;
 const refusals: readonly Reply[] = [
@@ -19,9 +16,15 @@ const refusals: readonly Reply[] = [
   { kind: 'nak', code: 3 },
 ];
 
-const stray: Grid<[Reply, (typeof what)[number]]> = {
-  name: 'refusal that comes when it is too late or too early, and what it refuses',
-  cells: () => what.flatMap((one) => pairs(refusals, [one])),
+const stray: Grid<{ acknowledged: Reply; unsent: Reply }> = {
+  name: 'refusals of what is acknowledged, and of what was never sent',
+  cells: () =>
+    refusals.flatMap((acknowledged, i) =>
+      refusals
+        .slice((i + 2) % refusals.length)
+        .slice(0, 1)
+        .map((unsent) => ({ acknowledged, unsent })),
+    ),
 };
 
 export const lateRefusals: SuiteProperty = {
@@ -36,19 +39,21 @@ export const lateRefusals: SuiteProperty = {
         others: jobs(profile, dataJobs, 2, { mostMtus: 2 }),
         far: fc.nat(3),
         twice: fc.boolean(),
+        unsentFirst: fc.boolean(),
       },
       jobs: ({ first, others }) => [first, ...others],
-      parts: (work, { cell: [reply, one], far, twice }) => {
-        const psn: ResponsePsn =
-          one === 'acknowledged' ? { from: 'oldest', offset: -1 } : { from: 'newest', offset: 1 + far };
-        const refusal = respond(reply, psn);
+      parts: (work, { cell: { acknowledged, unsent }, far, twice, unsentFirst }) => {
+        const strays = (reply: Reply, psn: ResponsePsn): Step[] => {
+          const refusal = respond(reply, psn);
+          // what a device that heeds it would do behind a wait
+          return [refusal, ...(twice ? [refusal] : []), { do: 'sleep', us: rnrUs(profile, code) }];
+        };
+        const late = strays(acknowledged, { from: 'oldest', offset: -1 });
+        const early = strays(unsent, { from: 'newest', offset: 1 + far });
         return {
           steps: [
             ...answer(work, 0),
-            refusal,
-            ...(twice ? [refusal] : []),
-            // what a device that heeds it would do behind a wait
-            { do: 'sleep', us: rnrUs(profile, code) },
+            ...(unsentFirst ? [...early, ...late] : [...late, ...early]),
             ...answerFrom(work, 1),
           ],
         };

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { inject, packet } from '../../arbitraries/packets.ts';
+import { anyCell, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { post, query, receives, scenarios, sends, settle, to, wrOf } from '../../verbs/parts.ts';
 
 const at = 'responder';
+
+const kinds: Grid<'wide' | 'send' | 'receive'> = {
+  name: 'ids that need more than 32 bits, or 0',
+  cells: () => ['wide', 'send', 'receive'],
+};
 
 export const wideIds: SuiteProperty = {
   id: 'verbs/wide-ids',
@@ -18,7 +24,7 @@ export const wideIds: SuiteProperty = {
         received: fc.integer({ min: 1, max: 3 }),
         sent: sends(2, 1),
         flushed: fc.boolean(),
-        ids: fc.constantFrom<'wide' | 'send' | 'receive'>('wide', 'send', 'receive'),
+        ids: anyCell(kinds, profile),
       }),
       ({ service }, { received, sent, flushed, ids }) => {
         const message = inject(packet('SEND_ONLY', { payload: { mtus: 0, bytes: 8 } }));
@@ -38,5 +44,6 @@ export const wideIds: SuiteProperty = {
         };
       },
     ),
+  grids: [kinds],
   aims: ['rc-receive-completes', 'uc-receive-completes', 'ud-receive-completes', 'completion-attributed'],
 };

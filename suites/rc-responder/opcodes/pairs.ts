@@ -123,8 +123,10 @@ export const opcodePairs: SuiteProperty = {
         ),
         waits: fc.boolean(),
         after: fc.boolean(),
+        // of the lives, which takes all of it in SQD; of as many again, none
+        drained: fc.nat(2 * livesOf(profile) - 1),
       }),
-      ({ mtu }, { sequence: [first, row], waits, after }) => {
+      ({ mtu }, { sequence: [first, row], waits, after, drained }) => {
         const anew = again.map((state): Step => ({ do: 'modify_qp', at: 'responder', state }));
         const life = (opcode: number): Step[] => {
           const plans = lifeOf(first, opcode, mtu);
@@ -140,7 +142,13 @@ export const opcodePairs: SuiteProperty = {
         };
         return {
           regions: [{ length: 4 * mtu, access: fullAccess(profile), fill: 1 }],
-          steps: row.flatMap((opcode, i) => [...(i > 0 ? anew : []), ...life(opcode)]),
+          steps: row.flatMap((opcode, i) => [
+            ...(i > 0 ? anew : []),
+            ...(i === drained
+              ? [{ do: 'modify_qp' as const, at: 'responder' as const, state: 'IBV_QPS_SQD' as const }]
+              : []),
+            ...life(opcode),
+          ]),
         };
       },
     ),

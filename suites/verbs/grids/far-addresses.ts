@@ -2,11 +2,21 @@ import fc from 'fast-check';
 import type { Profile } from '../../../adapters/adapter.ts';
 import { fullAccess, hasAtomics } from '../../arbitraries/base.ts';
 import { inject, packet } from '../../arbitraries/packets.ts';
-import { anyCell, pairs, type Grid } from '../../grid.ts';
+import { anyCell, cellOf, pairs, type Grid } from '../../grid.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answer, type Work } from '../../rc-requester/parts.ts';
 import type { PacketPlan, RegionPlan, Step, WrPlan } from '../../scenario.ts';
-import { headerBytes, post, query, scenarios, settle, type Chosen, type Service } from '../parts.ts';
+import {
+  chosen,
+  headerBytes,
+  post,
+  query,
+  scenarios,
+  settle,
+  verbsScenario,
+  type Chosen,
+  type Service,
+} from '../parts.ts';
 
 /** Bytes of each region: two of the longest packets. */
 const length = 8192;
@@ -32,7 +42,9 @@ function homesOf({ capabilities }: Profile): readonly Home[] {
 }
 
 /** What is named of a region: from its first byte, to its last, or around its middle; or beyond it, so that it is refused. */
-const parts = ['first', 'last', 'middle', 'before', 'behind', 'across the end'] as const;
+const within = ['first', 'last', 'middle'] as const;
+const beyond = ['before', 'behind', 'across the end'] as const;
+const parts = [...within, ...beyond] as const;
 type Part = (typeof parts)[number];
 
 function offsetOf(part: Part, bytes: number): number {
@@ -73,6 +85,8 @@ interface Use {
   operation: Operation;
   part: Part;
   short: number;
+  /** default: the first */
+  region?: number;
 }
 
 /** A device without ATOMICs is tried with WRITEs. */
@@ -85,7 +99,7 @@ function known(profile: Profile, service: Service, operation: Operation): Operat
 function use(): fc.Arbitrary<Use> {
   return fc.record({
     operation: fc.constantFrom(...operations),
-    part: fc.constantFrom(...parts.slice(0, 3)),
+    part: fc.constantFrom(...within),
     short: fc.constantFrom(8, 1, 64, 4096),
   });
 }
@@ -96,7 +110,7 @@ function request(profile: Profile, { service, mtu }: Chosen, asked: Use): Step[]
   const bytes = bytesOf(operation, mtu, asked.short);
   const offset = offsetOf(asked.part, bytes);
   const aligned = operation === 'atomic' ? offset - (((offset % 8) + 8) % 8) : offset;
-  const target = { region: 0, offset: aligned, length: bytes };
+  const target = { region: asked.region ?? 0, offset: aligned, length: bytes };
   const steps = (...plans: PacketPlan[]): Step[] => [...plans.map(inject), settle];
   switch (operation) {
     case 'write':
@@ -114,9 +128,28 @@ function request(profile: Profile, { service, mtu }: Chosen, asked: Use): Step[]
   }
 }
 
-const places: Grid<[[Home, Operation], Part]> = {
+type Place = [[Home, Operation], Part];
+
+const touched: Grid<Place> = {
   name: 'where a region lies, what is done to it, and to which part of it',
-  cells: (profile) => pairs(pairs(homesOf(profile), operations), parts),
+  cells: (profile) => pairs(pairs(homesOf(profile), operations), within),
+};
+
+/** Where an address that is too high has lower bits that are not. */
+const wraps = [
+  ['end', 'across the end'],
+  ['end', 'behind'],
+  ['zero', 'before'],
+] as const;
+
+const refused: Grid<Place> = {
+  name: 'request beyond a region at an end of the address space',
+  every: 2,
+  // an ATOMIC lies across nothing
+  cells: () =>
+    operations
+      .filter((operation) => operation !== 'atomic')
+      .flatMap((operation) => wraps.map(([home, part]): Place => [[home, operation], part])),
 };
 
 function region(profile: Profile, service: Service, home: Home): RegionPlan {
@@ -132,29 +165,45 @@ export const farMemory: SuiteProperty = {
   requires: ['iova'],
   says: 'Requests for memory at any address of 64 bits touch what they name, and are refused beyond either end of it.',
   arbitrary: (profile) =>
-    scenarios(
-      profile,
-      'responder',
-      ['RC', 'UC'],
-      fc.record({
-        cell: anyCell(places, profile),
+    fc
+      .record({
+        drawn: chosen(profile, ['RC', 'UC']),
+        first: anyCell(touched, profile),
+        cell: cellOf(refused, profile),
+        refusal: fc.tuple(
+          fc.tuple(fc.constantFrom(...homesOf(profile)), fc.constantFrom(...operations)),
+          fc.constantFrom(...beyond),
+        ),
         short: fc.constantFrom(8, 1, 64, 4096),
-        before: fc.array(use(), { maxLength: 3 }),
+        more: fc.array(use(), { maxLength: 1 }),
+        paged: use(),
+      })
+      .map(({ drawn, first: [[home, operation], part], cell, refusal, short, more, paged }) => {
+        // a UC QP tells nobody what it has refused
+        const c: Chosen = cell === undefined ? drawn : { ...drawn, service: 'RC' };
+        const [[lastHome, lastOperation], lastPart] = cell ?? refusal;
+        const homes = [...new Set([home, lastHome, homesOf(profile).at(-1) ?? home])];
+        const at = (one: Home, use: Use): Step[] =>
+          request(profile, c, { ...use, region: Math.max(0, homes.indexOf(one)) });
+        return verbsScenario(profile, 'responder', c, {
+          regions: homes.map((one) => region(profile, c.service, one)),
+          steps: [
+            ...at(home, { operation, part, short }),
+            ...more.flatMap((one) => at(lastHome, one)),
+            ...at(homesOf(profile).at(-1) ?? home, paged),
+            ...at(lastHome, { operation: lastOperation, part: lastPart, short }),
+            query,
+          ],
+        });
       }),
-      (c, { cell: [[home, operation], part], short, before }) => ({
-        regions: [region(profile, c.service, home)],
-        steps: [
-          ...before.flatMap((one) => request(profile, c, one)),
-          ...request(profile, c, { operation, part, short }),
-          query,
-        ],
-      }),
-    ),
-  grids: [places],
+  grids: [touched, refused],
   aims: ['rc-remote-access-denied', 'rc-memory-written', 'rc-read-executed', 'rc-atomic-executed'],
 };
 
-const targets: Grid<[[Home, Operation], Part]> = { ...places, name: 'where memory of the far end lies' };
+const targets: Grid<Place> = {
+  name: 'where memory of the far end lies',
+  cells: (profile) => pairs(pairs(homesOf(profile), operations), parts),
+};
 
 const opcodes: Readonly<Record<Operation, WrPlan['opcode']>> = {
   write: 'IBV_WR_RDMA_WRITE',

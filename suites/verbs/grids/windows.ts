@@ -30,8 +30,19 @@ function rightSets(profile: Profile): Right[][] {
 }
 
 /** Where the window lies in its region, in bytes; and where a request lies in the window. */
-const spans = ['begin', 'inside', 'end', 'all'] as const;
-const places = ['first', 'last', 'before', 'behind', 'around begin', 'around end'] as const;
+const spans = ['begin', 'end', 'inside', 'all'] as const;
+const places = [
+  'first',
+  'around end',
+  'last',
+  'before',
+  'longer',
+  'behind',
+  'around begin',
+  'last byte behind',
+] as const;
+/** Those that begin or end in the window, and are not all of it within. */
+const cut: readonly Place[] = ['around begin', 'around end', 'longer', 'last byte behind'];
 
 type Span = (typeof spans)[number];
 type Place = (typeof places)[number];
@@ -59,6 +70,10 @@ function offsetOf(place: Place, { offset, length }: Opening): number {
       return offset - 8;
     case 'behind':
       return offset + length;
+    case 'longer':
+      return offset + length - 16;
+    case 'last byte behind':
+      return offset + length - 7;
     case 'around begin':
       return offset - 4;
     case 'around end':
@@ -68,7 +83,16 @@ function offsetOf(place: Place, { offset, length }: Opening): number {
 
 const uses: Grid<[[1 | 2, Span], Place]> = {
   name: 'type of the window, where it lies in its region, and where a request lies in it',
-  cells: () => pairs(pairs(types, spans), places),
+  // by turns there is more of the region behind the window, and nothing
+  cells: () => {
+    const openings = pairs(types, spans);
+    return places.flatMap((_, turn) =>
+      places.flatMap((place, i) => {
+        const opening = openings[(turn + i) % openings.length];
+        return opening === undefined ? [] : [[opening, place] as [[1 | 2, Span], Place]];
+      }),
+    );
+  },
 };
 
 const granted: Grid<[1 | 2, Right[]]> = {
@@ -98,13 +122,13 @@ export const windowUses: SuiteProperty = {
         access: fc.constantFrom(...rightSets(profile)),
         right: fc.nat(2),
       }),
-      (c, { use: [[type, span], place], access, right }) => {
+      (c, { use: [[type, span], place], access: drawn, right }) => {
         const regions = regionsOf(profile, c);
-        const window = opened(span, regions[open]?.length ?? 0, access);
-        const last = access[right % access.length] ?? 'IBV_ACCESS_REMOTE_WRITE';
         // an ATOMIC is for 8 bytes at a multiple of 8
-        const odd = place.startsWith('around') && last === 'IBV_ACCESS_REMOTE_ATOMIC';
-        const other = access.find((one) => one !== last) ?? 'IBV_ACCESS_REMOTE_WRITE';
+        const fit = drawn.filter((one) => !cut.includes(place) || one !== 'IBV_ACCESS_REMOTE_ATOMIC');
+        const access: Right[] = fit.length > 0 ? drawn : [...drawn, 'IBV_ACCESS_REMOTE_READ'];
+        const window = opened(span, regions[open]?.length ?? 0, access);
+        const last = fit[right % Math.max(1, fit.length)] ?? 'IBV_ACCESS_REMOTE_READ';
         return {
           regions,
           steps: [
@@ -112,7 +136,7 @@ export const windowUses: SuiteProperty = {
             bind(open, window),
             settle,
             ...access.flatMap((one) => request(one, window.offset + 8)),
-            ...request(odd ? other : last, offsetOf(place, window)),
+            ...request(last, offsetOf(place, window), 'current', place === 'longer' ? 32 : 8),
             query,
           ],
         };

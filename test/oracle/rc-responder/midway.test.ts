@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answer, bytes, region, reth } from '../trace/packets.ts';
+import { answer, bytes, mtu, region, reth } from '../trace/packets.ts';
 import { RcTrace } from '../trace/rc.ts';
+import type { AccessFlag } from '../../../spec/verbs.ts';
 import { everyRight } from '../../rights.ts';
 
 const broken = (trace: RcTrace): string[] => [...trace.broken(), ...trace.judge().inconclusive];
@@ -143,5 +144,63 @@ describe('a request that ibv_rereg_mr overtakes', () => {
     expect(broken(two().ack(1, 2).settle())).toEqual([]);
     expect(broken(refused(two().ack(0, 1), 1, 1))).toEqual([]);
     expect(broken(refused(two(), 0, 0).ack(1, 2))).not.toEqual([]);
+  });
+});
+
+describe('a READ that ibv_rereg_mr overtakes between its responses', () => {
+  const place = { mr: 1, addr: region.addr, lkey: region.lkey, rkey: region.rkey };
+  const change = (trace: RcTrace, access: readonly AccessFlag[], pd?: number): RcTrace =>
+    trace.call({ call: 'rereg_mr', ...place, access: [...access], ...(pd !== undefined && { pd }) });
+  const data = { payload: bytes(mtu, 0) };
+  const begun = (): RcTrace =>
+    new RcTrace()
+      .to('RDMA_READ_REQUEST', 0, reth(2 * mtu))
+      .from('RDMA_READ_RESPONSE_FIRST', 0, answer(1), data);
+  const ended = (trace: RcTrace, fields = data): RcTrace =>
+    trace.from('RDMA_READ_RESPONSE_LAST', 1, answer(1), fields).settle();
+  const refused = (trace: RcTrace): RcTrace =>
+    trace.ack(1, 0, 0x62).event('IBV_EVENT_QP_ACCESS_ERR').settle();
+  const others = everyRight.filter((flag) => flag !== 'IBV_ACCESS_REMOTE_WRITE');
+
+  it.each([
+    ['all its rights', everyRight],
+    ['the right to read', others],
+  ])('goes on where the region keeps %s', (_, access) => {
+    expect(broken(ended(change(begun(), access)))).toEqual([]);
+    expect(broken(ended(change(begun(), access), { payload: bytes(mtu, 9) }))).toEqual(['rc-read-data']);
+    expect(broken(change(begun(), access).settle())).not.toEqual([]);
+    expect(broken(refused(change(begun(), access)))).not.toEqual([]);
+  });
+
+  it('is judged no further where the region loses the right to read, or goes to another PD', () => {
+    const less = everyRight.filter((flag) => flag !== 'IBV_ACCESS_REMOTE_READ');
+    for (const cut of [change(begun(), less), change(begun(), everyRight, 77)]) {
+      expect(refused(cut).broken()).toEqual([]);
+      expect(cut.judge().inconclusive).not.toEqual([]);
+    }
+  });
+});
+
+describe('a requester whose memory ibv_rereg_mr changes', () => {
+  const place = { mr: 1, addr: region.addr, lkey: region.lkey, rkey: region.rkey };
+  const change = (trace: RcTrace, access: readonly AccessFlag[]): RcTrace =>
+    trace.call({ call: 'rereg_mr', ...place, access: [...access] });
+  const reads = (): RcTrace => new RcTrace().posts('IBV_WR_RDMA_READ').reads(0);
+  const ends = (trace: RcTrace): RcTrace => trace.data(0).sent(1, { opcode: 'IBV_WC_RDMA_READ' }).settle();
+
+  it('goes on where software may write there before and behind the call', () => {
+    const others = everyRight.filter((flag) => flag !== 'IBV_ACCESS_REMOTE_WRITE');
+    for (const access of [everyRight, others]) {
+      const read = (): RcTrace => change(reads(), access);
+      expect(broken(ends(read()).memory(1, bytes(16, 0)))).toEqual([]);
+      expect(broken(ends(read()).memory(1, bytes(16, 7)))).toEqual(['rc-memory-fetched']);
+      expect(broken(read().data(0).settle())).toEqual(['rc-send-completes']);
+    }
+  });
+
+  it('is judged no further where software may write there no longer', () => {
+    const cut = change(reads(), ['IBV_ACCESS_REMOTE_READ']).data(0).settle();
+    expect(cut.broken()).toEqual([]);
+    expect(cut.judge().inconclusive).not.toEqual([]);
   });
 });

@@ -136,6 +136,10 @@ export const meanwhileFaults = [
   }),
 
   faultsAt(reset, {
+    'srq-limit-disarmed-by-reset': (sound, core, qp) => {
+      if (qp.receiveQueue.srq !== undefined) qp.receiveQueue.limit = 0;
+      sound(core, qp);
+    },
     'reset-disarms-cqs': (sound, core, qp) => {
       sound(core, qp);
       qp.sendCq.armed = qp.recvCq.armed = 'no';

@@ -127,6 +127,11 @@ export const neighbourFaults = [
   }),
 
   faultsAt(reset, {
+    'gap-latch-cleared-by-reset-of-neighbour': (sound, core, qp) => {
+      sound(core, qp);
+      for (const { responder } of othersOfService(core, qp))
+        if (responder.waiting === 'sequence') responder.waiting = undefined;
+    },
     'retries-survive-reset': (sound, device, qp) => {
       leftBefore.set(qp, qp.requester.retriesLeft);
       sound(device, qp);

@@ -90,7 +90,10 @@ export const readAtomicFaults = [
     'duplicate-read-of-freed-memory': (_sound, _core, qp, found, psn, reth) => keptPart(qp, found, psn, reth),
   }),
 
-  faultsAt(replayRoom, { 'one-replay-entry': () => 1 }),
+  faultsAt(replayRoom, {
+    'one-replay-entry': () => 1,
+    'eight-replay-entries': (sound, core, qp) => Math.min(8, sound(core, qp)),
+  }),
 
   faultsAt(psnsTaken, { 'read-advances-one-psn': () => 1 }),
   faultsAt(countRead, { 'msn-not-for-read': () => undefined }),

@@ -62,7 +62,9 @@ export class Region {
   /** Whether the last call of ibv_rereg_mr left what it grants to whom as it was, as far as this right goes. */
   keeps(right: AccessFlag): boolean {
     const before = this.former.at(-1);
-    return this.alive && before?.pd === this.pd && before.access.includes(right) === this.access.includes(right);
+    return (
+      this.alive && before?.pd === this.pd && before.access.includes(right) === this.access.includes(right)
+    );
   }
 
   // a region may be as large as the longest message, and nobody look into it

@@ -160,7 +160,8 @@ export const oldAtomics: SuiteProperty = {
       }),
       ({ mtu, ...chosen }, { many, fits, rounds, backs, other, readAgain }) => {
         const most = profile.limits.maxDestRdAtomic;
-        const maxDestRdAtomic = fits || many.length > 8 ? Math.min(many.length, most) : chosen.maxDestRdAtomic;
+        const maxDestRdAtomic =
+          fits || many.length > 8 ? Math.min(many.length, most) : chosen.maxDestRdAtomic;
         // the one that has come again is the latest, so that the next is as far back
         const inOrder = Array.from({ length: rounds * many.length }, () => many.length - 1);
         const [back = 0] = backs;

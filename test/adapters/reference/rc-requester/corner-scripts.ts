@@ -48,6 +48,29 @@ export const cornerScripts: readonly Script[] = [
     r.nak(0, 'psn-sequence-error');
     r.clock.advance(5 * us);
   }),
+  script(
+    'retries that are set anew for a second life',
+    { timeout: 0, retry_cnt: 1, rnr_retry: 1 },
+    async (r) => {
+      const acknowledged = async (psn: number): Promise<void> => {
+        await r.post('IBV_WR_SEND');
+        r.clock.advance(5 * us);
+        r.ack(psn);
+        r.clock.advance(5 * us);
+      };
+      await acknowledged(0);
+      await r.restart({ timeout: 0, retry_cnt: 2, rnr_retry: 2 });
+      await acknowledged(0);
+      await r.post('IBV_WR_SEND');
+      r.clock.advance(5 * us);
+      for (const refuse of [() => r.nak(1, 'psn-sequence-error'), () => r.rnr(1, 1)]) {
+        for (let i = 0; i < 2; i++) {
+          refuse();
+          r.clock.advance(40 * us);
+        }
+      }
+    },
+  ),
   script('data across 2^32', { timeout: 0 }, async (r) => {
     const { verbs, pd } = r.side;
     const iova = 2n ** 32n - 8n;

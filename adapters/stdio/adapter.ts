@@ -13,13 +13,22 @@ export function stdioAdapter(options: StdioOptions): Adapter {
   /** greeted, and used by no bench */
   const idle: Link[] = [];
   const open = new Set<Link>();
+  /** being started, with what stops them */
+  const starting = new Map<Promise<Link>, AbortController>();
 
   const take = async (): Promise<Link> => {
     for (let link = idle.pop(); link !== undefined; link = idle.pop()) {
       if (!link.broken()) return link;
       await link.close();
     }
-    return openLink(options);
+    const stop = new AbortController();
+    const link = openLink(options, stop.signal);
+    starting.set(link, stop);
+    try {
+      return await link;
+    } finally {
+      starting.delete(link);
+    }
   };
 
   return {
@@ -48,6 +57,8 @@ export function stdioAdapter(options: StdioOptions): Adapter {
       }
     },
     close: async () => {
+      for (const stop of starting.values()) stop.abort();
+      await Promise.allSettled(starting.keys());
       await Promise.all([...idle.splice(0), ...open].map((link) => link.close()));
     },
   };

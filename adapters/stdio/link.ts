@@ -46,8 +46,11 @@ const unavailableCodes = new Set([126, 127, 69]);
 const endingText = (ending: Ending): string =>
   'code' in ending ? `ended with code ${ending.code}` : `was ended by ${ending.signal}`;
 
-/** Starts the command and greets the device. Throws AdapterUnavailable or AdapterBroken; nothing is left running then. */
-export async function openLink(options: StdioOptions): Promise<Link> {
+/**
+ * Starts the command and greets the device. Throws AdapterUnavailable or AdapterBroken, also when `signal` stops it before the device has
+ * answered; nothing is left running then.
+ */
+export async function openLink(options: StdioOptions, signal: AbortSignal): Promise<Link> {
   const { command, directory, greetingMs = defaultLimits.greetingMs } = options;
   const child = startPiped(command, directory);
   let broken = false;
@@ -97,6 +100,8 @@ export async function openLink(options: StdioOptions): Promise<Link> {
     await gone;
     client.fail('the device is closed');
   };
+  const stop = (): void => void child.end('now');
+  signal.addEventListener('abort', stop);
   try {
     const hello = await client.call('hello', { protocol: protocolVersion }, greetingMs);
     virtual = hello.profile.clock === 'virtual';
@@ -123,5 +128,7 @@ export async function openLink(options: StdioOptions): Promise<Link> {
     }
     if (error instanceof AdapterBroken) throw error;
     throw new AdapterBroken(`the device refused the greeting: ${String(error)}`);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

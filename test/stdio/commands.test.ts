@@ -6,6 +6,7 @@ import { hasProgram } from '../../cli/doctor/examine.ts';
 import { knownFor, readKnown } from '../../cli/files/known-file.ts';
 import { command, runHere, temporaryFolder } from '../cli/command-line.ts';
 import { root } from '../project/files.ts';
+import { gone } from './lives.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -65,6 +66,8 @@ describe('smoke', () => {
     const { code, stdout } = await runHere(['smoke', '--adapter', peer('says nothing'), '--time-limit', '1']);
     expect(stdout).toMatch(/^ERROR {2}describe +not done 1 s after the beginning/m);
     expect(code).toBe(70);
+    const pids = readFileSync(join(folder.path, 'pids'), 'utf8').trim().split('\n').map(Number);
+    for (const pid of pids) expect({ pid, gone: await gone(pid) }).toEqual({ pid, gone: true });
   });
 
   it('names the rule that an answer on the wire breaks', async () => {

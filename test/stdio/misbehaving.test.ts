@@ -10,6 +10,7 @@ import { runExit } from '../../cli/outcome.ts';
 import { loadRules } from '../../oracle/index.ts';
 import { properties, runConformance } from '../../suites/index.ts';
 import { root } from '../project/files.ts';
+import { gone } from './lives.ts';
 
 const peer = join(root, 'test', 'stdio', 'peer.js');
 const faults = JSON.parse(execFileSync(process.execPath, [peer, '--list'], { encoding: 'utf8' })) as string[];
@@ -47,21 +48,6 @@ async function runOn(fault: string, limits: Partial<StdioOptions>): Promise<{ en
   }
   const pids = readFileSync(pidFile, 'utf8').trim().split('\n').map(Number);
   return { end, pids };
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // one that has ended and that nobody has asked for yet is none
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-async function gone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 100 && lives(pid); tries++) await new Promise((next) => setTimeout(next, 50));
-  return !lives(pid);
 }
 
 /** Faults before which cases could be run. */

@@ -30,7 +30,14 @@ function action({ drops = 1, damage = false }: FaultOptions): fc.Arbitrary<Fault
       .map(({ byte, mask }): FaultAction => ({ kind: 'corrupt', byte, mask, repairIcrc: false })),
     fc.constant<FaultAction>({ kind: 'set-ce' }),
     ...(damage
-      ? [fc.constantFrom(...damagedParts).map((part): FaultAction => ({ kind: 'damage', part }))]
+      ? [
+          {
+            weight: 2,
+            arbitrary: fc
+              .constantFrom(...damagedParts)
+              .map((part): FaultAction => ({ kind: 'damage', part })),
+          },
+        ]
       : []),
   );
 }

@@ -4,9 +4,7 @@ import type { RequestEntry } from '../../rc-responder/entry.ts';
 import type { ReplyEntry } from '../../rc-responder/capture/doubts.ts';
 import { ResponderJudge } from '../../rc-responder/judge.ts';
 import type { ResponderRules } from '../../rc-responder/rules.ts';
-import { PendingReplies } from '../../rc-responder/pending-replies.ts';
 import type { ResponderState } from '../../rc-responder/state.ts';
-import { Ledger } from '../../rulebook/ledger.ts';
 import type { When } from '../../spot.ts';
 import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
@@ -14,6 +12,7 @@ import type { HeldVerdicts } from './held.ts';
 import type { Unmet } from '../../rc-responder/responses/demands.ts';
 import { OrderedRun } from './ordered-run.ts';
 import type { Reached } from './ordered-run.ts';
+import { stateBehind } from './state-behind.ts';
 import { isPositive } from './positive.ts';
 import { Refusals } from './refusals.ts';
 
@@ -30,7 +29,7 @@ interface Surroundings {
 
 /**
  * Judges one RC responder of which the capture shows every packet, by the judge of the live run. That begins where the judge of
- * lossy captures has found out the state, and ends where it is no longer certain.
+ * lossy captures has found out the state, or behind a message that is answered in order, and ends where the state is no longer certain.
  */
 export class CompleteResponder {
   readonly #around: Surroundings;
@@ -81,13 +80,14 @@ export class CompleteResponder {
   /** `lossy`: the judge of lossy captures, which has looked at the response. `mtu`: path MTU in bytes, 0 where it is not known. */
   reply(seen: ObservedReply, when: When, lossy: ResponderJudge, mtu: number): void {
     const settled = lossy.settledState;
-    const reached = this.#run.answered(seen, when.event);
     this.#late(when);
     this.#silent = undefined;
     this.#answered = when;
     if (this.#contradicts(seen)) this.forget();
     else this.#answer({ kind: 'reply', ...when, seen });
     this.#refusals.saw(seen);
+    // behind an answer by which judging ended, it does not begin
+    const reached = this.#run.answered(seen, when.event);
     if (settled === undefined) return this.#join(reached, { kind: 'reply', ...when, seen }, lossy, mtu);
     if (this.#before === 'asked') {
       if (this.#judge === undefined) this.#start(settled);
@@ -109,35 +109,13 @@ export class CompleteResponder {
     // all ways to explain so many would take long to find
     if (behind.length > mostBehind) return judge && this.forget();
     if (judge?.follows(behind.length) === false) return;
-    const state = this.#stateBehind(reached, answer, lossy, mtu);
-    if (state === undefined) return;
+    const counted = judge !== undefined && judge.state.msnBase >= 0;
+    const state = stateBehind(reached, answer, { lossy, rules: this.#around.rules, mtu });
+    // behind a READ it does not say how many messages were counted
+    if (state === undefined || (counted && state.msnBase < 0)) return;
     if (judge !== undefined) return judge.agreeBehind(state, end);
     this.#start(state);
     for (const entry of behind) this.#push(entry);
-  }
-
-  /** What the message and its answer say by themselves. */
-  #stateBehind(
-    { message }: Reached,
-    answer: ReplyEntry,
-    lossy: ResponderJudge,
-    mtu: number,
-  ): ResponderState | undefined {
-    // of what it finds nothing counts
-    const alone = new ResponderJudge(lossy.connection, this.#around.rules, new Ledger(0));
-    alone.startUnknown();
-    const { pmtu } = lossy.state;
-    alone.state.pmtu = pmtu < 0 && mtu > 0 ? mtu : pmtu;
-    for (const entry of message) alone.push(entry);
-    if (answer.seen.kind !== 'read-response') {
-      alone.push(answer);
-      return alone.settledState;
-    }
-    // the last response to a READ: how many messages it counts is not certain, as READs behind it may be counted early
-    if ((this.#judge?.state.msnBase ?? -1) >= 0) return undefined;
-    const state = alone.state.clone();
-    state.replies = PendingReplies.none;
-    return state.ePsn < 0 ? undefined : state;
   }
 
   /** Its state is no longer certain. */

@@ -5,6 +5,7 @@ import { apart, common, limitsOf, pause, scenarios } from '../../ooo/parts.ts';
 import { posts } from '../../ooo/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { jobs, wrOf } from '../../rc-requester/jobs.ts';
+import { respond } from '../../rc-requester/parts.ts';
 import type { Reply, Step } from '../../scenario.ts';
 
 /** RNR NAKs of 10 and 20 us, and NAKs that are fatal. */
@@ -45,10 +46,7 @@ export const lateRefusals: SuiteProperty = {
         const count = early.length;
         // one stays open where there are two
         const known = Math.max(1, Math.min(acknowledged + 1, count - 1));
-        const said = (reply: Reply, offset: number): Step => ({
-          do: 'respond',
-          packet: { reply, psn: { from: 'start', offset } },
-        });
+        const said = (reply: Reply, offset: number): Step => respond(reply, { from: 'start', offset });
         return {
           scripted: true,
           retryCnt: 7,

@@ -5,6 +5,7 @@ import { apart, common, limitsOf, scenarios } from '../../ooo/parts.ts';
 import { posts } from '../../ooo/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { answeredJobs, job, wrOf } from '../../rc-requester/jobs.ts';
+import { respond } from '../../rc-requester/parts.ts';
 
 /** How many READs and ATOMICs are open, against the number from which on the timeout is the high one. */
 const numbers: Grid<number> = {
@@ -53,13 +54,7 @@ export const readsAcknowledged: SuiteProperty = {
           steps: [
             ...posts(wrs),
             { do: 'await', packets: count, us: 50 },
-            {
-              do: 'respond',
-              packet: {
-                reply: { kind: 'ack' },
-                psn: { from: 'start', offset: Math.max(0, count - 1 - known) },
-              },
-            },
+            respond({ kind: 'ack' }, { from: 'start', offset: Math.max(0, count - 1 - known) }),
             { do: 'sleep', us: Math.ceil((wait * (high ? rto.high : rto.low)) / 1000) },
             settle,
           ],

@@ -5,6 +5,7 @@ import { apart, common, limitsOf, scenarios } from '../../ooo/parts.ts';
 import { posts } from '../../ooo/requester.ts';
 import type { SuiteProperty } from '../../property.ts';
 import { jobs, wrOf } from '../../rc-requester/jobs.ts';
+import { respond } from '../../rc-requester/parts.ts';
 import type { Reply, Step } from '../../scenario.ts';
 
 interface Ghost {
@@ -42,10 +43,7 @@ export const unsentAcknowledged: SuiteProperty = {
           2 * mtu,
         );
         const count = first.length;
-        const said = (told: Reply, offset: number): Step => ({
-          do: 'respond',
-          packet: { reply: told, psn: { from: 'start', offset } },
-        });
+        const said = (told: Reply, offset: number): Step => respond(told, { from: 'start', offset });
         return {
           scripted: true,
           retryCnt: 7,

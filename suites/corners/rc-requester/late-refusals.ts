@@ -45,7 +45,7 @@ export const lateRefusals: SuiteProperty = {
       parts: (work, { cell: { acknowledged, unsent }, far, twice, unsentFirst }) => {
         const strays = (reply: Reply, psn: ResponsePsn): Step[] => {
           const refusal = respond(reply, psn);
-          // what a device that heeds it would do behind a wait
+          // a device that obeys it does so behind a wait
           return [refusal, ...(twice ? [refusal] : []), { do: 'sleep', us: rnrUs(profile, code) }];
         };
         const late = strays(acknowledged, { from: 'oldest', offset: -1 });

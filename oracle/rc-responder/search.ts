@@ -3,6 +3,7 @@ import type { SearchWork } from '../device/search-work.ts';
 import { RequestView } from './request.ts';
 import { acceptReply, matchRepeat, matchReply } from './responses/match.ts';
 import type { ReplyMatch } from './responses/match.ts';
+import type { Unmet } from './responses/demands.ts';
 import type { ResponderState } from './state.ts';
 import { Calls } from './racing-calls.ts';
 import type { Entry } from './entry.ts';
@@ -65,22 +66,26 @@ function likeliest(states: ResponderState[]): ResponderState[] {
   return states.toSorted((a, b) => Number(a.ePsn < 0) - Number(b.ePsn < 0)).slice(0, someLimit);
 }
 
-/** The state after a response of the life that a call has ended; `undefined` where it is none. */
+/**
+ * The state after a response of the life that a call has ended, and what is wrong with the response in every state; `undefined` where it is
+ * none of that life.
+ */
 export function formerReply(
   connection: Qp,
   { demands }: ResponderRules,
   state: ResponderState,
   entry: Entry & { kind: 'reply' },
-): ResponderState | undefined {
+): { after: ResponderState; unmet: readonly Unmet[] } | undefined {
   const former = state.former?.clone();
   if (former === undefined) return undefined;
   const match = matchReply(former, entry.seen, false);
-  if (match.kind === 'mismatch' || demands.unmet(connection, former, entry.seen, match.item).length > 0)
-    return undefined;
+  if (match.kind === 'mismatch') return undefined;
+  const unmet = demands.unmet(connection, former, entry.seen, match.item);
+  if (unmet.some(({ certain }) => certain !== true)) return undefined;
   acceptReply(former, entry, match);
   const after = state.clone();
   after.former = former;
-  return after;
+  return { after, unmet };
 }
 
 function* successors(
@@ -114,7 +119,7 @@ function* successors(
       return;
     case 'reply': {
       const before = entry.former === true ? formerReply(connection, rules, state, entry) : undefined;
-      if (before !== undefined) yield before;
+      if (before !== undefined) yield before.after;
       const lossy = !connection.atDevice;
       const meets = ({ item }: Extract<ReplyMatch, { kind: 'match' }>): boolean =>
         entry.reported === true ||

@@ -59,7 +59,8 @@ export class ReplyJudge {
     if (open && !this.#doubts.beyondDoubt(entry, unmet)) {
       const other = states.otherWay();
       if (other === 'too many') return this.#tooMany(entry);
-      if (other || this.#doubts.isCopy(entry)) return undefined;
+      if (other) return this.#otherwise(entry);
+      if (this.#doubts.isCopy(entry)) return undefined;
       const lost = this.#doubts.lost(entry);
       if (lost !== undefined) return lost;
       if (this.#doubts.answersAnother()) return {};
@@ -104,11 +105,18 @@ export class ReplyJudge {
   #ofFormerLife(entry: ReplyEntry): boolean {
     entry.former = this.#former?.sent(entry.t) === true;
     const states = this.#states;
-    const after = entry.former ? formerReply(this.#connection, this.#rules, states.state, entry) : undefined;
-    if (after === undefined) return false;
-    states.state = after;
+    const left = entry.former ? formerReply(this.#connection, this.#rules, states.state, entry) : undefined;
+    if (left === undefined) return false;
+    states.state = left.after;
     states.ambiguous = true;
+    for (const failed of left.unmet) this.#report.violateOnce(entry, failed);
     return true;
+  }
+
+  /** Another state explains the response; what is wrong with it in every state remains. */
+  #otherwise(entry: ReplyEntry): undefined {
+    const unmet = this.#rules.demands.unmet(this.#connection, this.#states.state, entry.seen, undefined);
+    for (const failed of unmet) if (failed.certain === true) this.#report.violateOnce(entry, failed);
   }
 
   /** No reply that is due in the likeliest state is the response. */
@@ -117,7 +125,8 @@ export class ReplyJudge {
     const other = states.otherWay();
     if (other !== true && this.#doubts.refusesForItself(entry)) return {};
     if (other === 'too many') return this.#tooMany(entry);
-    if (other || this.#doubts.isCopy(entry)) return undefined;
+    if (other) return this.#otherwise(entry);
+    if (this.#doubts.isCopy(entry)) return undefined;
     if (isNak(entry.seen) && this.#doubts.countsWrong(entry)) return {};
     const before = states.beforeNewest();
     const but = this.#otherWayBut(entry, before);

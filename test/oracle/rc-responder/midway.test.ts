@@ -44,6 +44,19 @@ describe('responses that ibv_modify_qp overtakes', () => {
     expect(broken(response(cut(state), 1).settle())).toEqual(['rc-response-unasked']);
   });
 
+  it('is blamed for what is wrong by the header alone, whichever way leads to it', () => {
+    const beyond = new RcTrace()
+      .recv()
+      .to('RDMA_WRITE_FIRST', 0, { payload: bytes(256) }, reth(767, 8192 - 511));
+    const refused = beyond.enter('RESET').wait(-100).ack(0, 0, 0x62, { solicited: true }).settle();
+    expect(broken(refused)).toEqual(['rc-response-idle-bits']);
+    expect(broken(response(cut('ERR').wait(-100), 1).settle())).toEqual([]);
+    const data = cut('ERR')
+      .wait(-100)
+      .from('RDMA_READ_RESPONSE_MIDDLE', 1, { payload: bytes(256, 0), solicited: true });
+    expect(broken(data.settle())).toEqual(['rc-response-idle-bits']);
+  });
+
   it('are no answer in the life that follows', () => {
     const trace = cut('RESET');
     expect(broken(response(trace.restart(trace.psn), 1).settle())).toEqual(['rc-response-unasked']);

@@ -3,18 +3,12 @@ import { AdapterBroken, DeviceDied, VerbsError } from '../adapter.ts';
 import type { RateRecord } from '../../spec/congestion.ts';
 import type { AsyncEvent } from '../../spec/verbs.ts';
 import { LineReader } from './lines.ts';
+import { PendingCalls } from './pending-calls.ts';
+import type { Pending } from './pending-calls.ts';
 import { calls, formatLine, NoJson, parseFromAgent, protocolVersion } from './protocol.ts';
 import type { CallArgs, CallName, CallResult, FromAgent } from './protocol.ts';
 
 type Unasked = Exclude<FromAgent, { kind: 'answer' | 'refusal' | 'died' }>;
-
-interface Pending {
-  name: CallName;
-  asked: number;
-  limitMs: number;
-  take: (value: unknown) => void;
-  fail: (error: Error) => void;
-}
 
 /** Calls to an agent. */
 export interface AgentClient {
@@ -72,149 +66,52 @@ export interface Channel {
 /** The client's side of the agent protocol on any byte streams. */
 export function agentClient({ input, output }: Channel, options: ClientOptions): AgentClient {
   const { side = 'agent', maxLine = 64 << 20, came = (act) => act() } = options;
-  const pending = new Map<number, Pending>();
-  /** those who wait until nothing is pending */
-  const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
-  let nextId = 1;
+  const lines = new LineReader();
+  const pending = new PendingCalls(({ name, limitMs }) => {
+    const begun = lines.unfinished === 0 ? '' : `; its last line has no end: ${lines.beginning}`;
+    fail(`the ${side} did not answer ${name} in time (${limitMs / 1000} s)${begun}`);
+  });
   let broken: AdapterBroken | undefined;
   // what the device says that it died of
   let died: string | undefined;
-  let watch: NodeJS.Timeout | undefined;
-  let watchDue = Infinity;
   let losing: NodeJS.Timeout | undefined;
-  // when the agent last answered anything, or this process may have been kept from hearing it
-  let heard = -Infinity;
-  const lines = new LineReader();
-  // what came unasked since the last answer
+  // messages since the last answer
   let unasked = 0;
 
   const fail = (reason: string): void => {
     if (broken !== undefined) return;
-    const context = options.explain?.() ?? '';
-    const death = died ?? options.died?.();
-    broken =
-      death === undefined
-        ? new AdapterBroken(context === '' ? reason : `${reason}; ${context}`)
-        : new DeviceDied(death, context);
-    clearTimeout(watch);
+    broken = breakOf(reason, options, died);
     clearTimeout(losing);
-    for (const entry of pending.values()) entry.fail(broken);
-    pending.clear();
-    for (const { reject } of waiting.splice(0)) reject(broken);
+    pending.end(broken);
     options.onBroken?.();
   };
 
-  /** The channel is no more. */
-  const lose = (reason: string): void => {
-    if (options.reasonMs === undefined) fail(reason);
-    else losing ??= setTimeout(() => fail(reason), options.reasonMs);
-  };
-
-  // one timer for all calls, set for the earliest limit
-  const arm = (due: number): void => {
-    if (due >= watchDue) return;
-    clearTimeout(watch);
-    watchDue = due;
-    watch = setTimeout(check, Math.max(1, due - performance.now()));
-  };
-
-  /** A call may wait behind others, as long as these are answered. */
-  const dueOf = ({ asked, limitMs }: Pending): number =>
-    Math.min(Math.max(asked, heard) + limitMs, asked + mostLimits * limitMs);
-
-  const check = (): void => {
-    // what has arrived already is read first
-    setImmediate(look);
-  };
-
-  const look = (): void => {
-    if (broken !== undefined) return;
-    const now = performance.now();
-    if (now - watchDue > lateMs) heard = now;
-    watchDue = Infinity;
-    let earliest = Infinity;
-    for (const entry of pending.values()) {
-      const due = dueOf(entry);
-      if (due <= now) {
-        const begun = lines.unfinished === 0 ? '' : `; its last line has no end: ${lines.beginning}`;
-        return fail(`the ${side} did not answer ${entry.name} in time (${entry.limitMs / 1000} s)${begun}`);
-      }
-      earliest = Math.min(earliest, due);
-    }
-    arm(earliest);
-  };
-
   const client: AgentClient = {
-    onCq: () => undefined,
-    onAsync: () => undefined,
-    onSecondContext: () => undefined,
-    onFrame: () => undefined,
-    onRate: () => undefined,
-    onLog: () => undefined,
+    ...deaf,
     limitMs: options.limitMs,
     failure: () => broken,
-    idle: () =>
-      new Promise((resolve, reject) => {
-        if (broken !== undefined) reject(broken);
-        else if (pending.size === 0) resolve();
-        else waiting.push({ resolve, reject });
-      }),
+    idle: () => (broken === undefined ? pending.idle() : Promise.reject(broken)),
     fail,
     call: (name, args, limitMs = client.limitMs) =>
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);
         options.onCall?.(name);
-        const id = nextId++;
-        const asked = performance.now();
         const result: (value: unknown, path: string) => unknown = calls[name].result;
-        pending.set(id, {
-          name,
-          asked,
-          limitMs,
-          take: (value) => resolve(result(value, name) as CallResult<typeof name>),
-          fail: reject,
-        });
-        arm(asked + limitMs);
+        const take = (value: unknown): void => resolve(result(value, name) as CallResult<typeof name>);
+        const id = pending.add({ name, asked: performance.now(), limitMs, take, fail: reject });
         output.write(formatLine({ id, call: name, args }));
       }),
   };
 
-  const rest = (): void => {
-    if (pending.size === 0) for (const { resolve } of waiting.splice(0)) resolve();
-  };
-
-  const answered = (id: number, what: string): Pending => {
-    const entry = pending.get(id);
-    if (entry === undefined) throw new Error(`${what} ${id}, which was not asked`);
-    pending.delete(id);
-    unasked = 0;
-    return entry;
-  };
-
   const take = (line: string): void => {
     const message = parseFromAgent(line);
-    heard = performance.now();
+    pending.hear();
     switch (message.kind) {
-      case 'answer': {
-        const entry = answered(message.id, 'answer to');
-        try {
-          entry.take(message.ok);
-          return rest();
-        } catch (error) {
-          pending.set(message.id, entry); // learns of the failure with all others
-          throw error;
-        }
-      }
-      case 'refusal': {
-        const { id, error } = message;
-        const entry = answered(id, `"${error.message}", the refusal of`);
-        entry.fail(
-          error.errno === undefined
-            ? new AdapterBroken(`${error.call}: ${error.message}`)
-            : new VerbsError(error.call, error.errno, error.bad_wr, error.kept, error.message),
-        );
-        return rest();
-      }
+      case 'answer':
+      case 'refusal':
+        settle(pending, message);
+        unasked = 0;
+        return;
       case 'died':
         died = message.reason;
         return came(() => fail(message.reason));
@@ -223,33 +120,10 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
       case 'async':
       case 'rate':
       case 'log':
-        return event(message);
-      default:
-        return message satisfies never;
-    }
-  };
-
-  const event = (message: Unasked): void => {
-    if (pending.size === 0 && options.silent?.() === true)
-      throw new Error(`${message.kind} while no call waits for its answer`);
-    if (++unasked > mostUnasked) throw new Error(`${unasked} messages without an answer`);
-    came(() => tell(message));
-  };
-
-  const tell = (message: Unasked): void => {
-    switch (message.kind) {
-      case 'frame':
-        return client.onFrame(message.frame);
-      case 'cq':
-        return client.onCq(message.cq);
-      case 'async':
-        return message.context === 'second'
-          ? client.onSecondContext(message.event)
-          : client.onAsync(message.event);
-      case 'rate':
-        return client.onRate(message.record);
-      case 'log':
-        return client.onLog(message.text);
+        if (pending.size === 0 && options.silent?.() === true)
+          throw new Error(`${message.kind} while no call waits for its answer`);
+        if (++unasked > mostUnasked) throw new Error(`${unasked} messages without an answer`);
+        return came(() => handOn(client, message));
       default:
         return message satisfies never;
     }
@@ -266,6 +140,12 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     }
     if (lines.unfinished > maxLine) fail(`the ${side} sent ${lines.unfinished} bytes without a line end`);
   });
+
+  /** The channel is no more. */
+  const lose = (reason: string): void => {
+    if (options.reasonMs === undefined) fail(reason);
+    else losing ??= setTimeout(() => fail(reason), options.reasonMs);
+  };
   const broke = (error: Error): void => lose(`the ${side}'s channel broke: ${error.message}`);
   input.on('error', broke);
   output.on('error', broke);
@@ -276,16 +156,72 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
   return client;
 }
 
+/** Nothing is done with what comes unasked. */
+const deaf = {
+  onCq: () => undefined,
+  onAsync: () => undefined,
+  onSecondContext: () => undefined,
+  onFrame: () => undefined,
+  onRate: () => undefined,
+  onLog: () => undefined,
+};
+
+/** What ends a client for that reason. `died`: what the device says that it died of. */
+function breakOf(reason: string, options: ClientOptions, died: string | undefined): AdapterBroken {
+  const context = options.explain?.() ?? '';
+  const death = died ?? options.died?.();
+  if (death !== undefined) return new DeviceDied(death, context);
+  return new AdapterBroken(context === '' ? reason : `${reason}; ${context}`);
+}
+
+/** Ends the call that was answered. Throws where the answer is none. */
+function settle(pending: PendingCalls, message: FromAgent & { kind: 'answer' | 'refusal' }): void {
+  const { id } = message;
+  if (message.kind === 'answer') {
+    const call = pending.answered(id, 'answer to');
+    try {
+      call.take(message.ok);
+    } catch (error) {
+      pending.putBack(id, call);
+      throw error;
+    }
+  } else refuse(pending.answered(id, `"${message.error.message}", the refusal of`), message.error);
+  pending.rest();
+}
+
+function refuse(call: Pending, error: (FromAgent & { kind: 'refusal' })['error']): void {
+  call.fail(
+    error.errno === undefined
+      ? new AdapterBroken(`${error.call}: ${error.message}`)
+      : new VerbsError(error.call, error.errno, error.bad_wr, error.kept, error.message),
+  );
+}
+
+function handOn(client: AgentClient, message: Unasked): void {
+  switch (message.kind) {
+    case 'frame':
+      return client.onFrame(message.frame);
+    case 'cq':
+      return client.onCq(message.cq);
+    case 'async':
+      return message.context === 'second'
+        ? client.onSecondContext(message.event)
+        : client.onAsync(message.event);
+    case 'rate':
+      return client.onRate(message.record);
+    case 'log':
+      return client.onLog(message.text);
+    default:
+      return message satisfies never;
+  }
+}
+
 /** What is wrong with a line that came. `advice`: what helps where it is no message at all. */
 function told(error: unknown, advice = ''): string {
   const why = error instanceof Error ? error.message : String(error);
   return error instanceof NoJson ? `wrote ${why}${advice}` : `breaks the protocol (${why})`;
 }
 
-/** Limits that a call may wait at most, however much else is answered. */
-const mostLimits = 10;
-/** This process was kept from running where its watch comes later than this. */
-const lateMs = 500;
 /** Messages that no call can bring about. */
 const mostUnasked = 1 << 18;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isAbsent, type Failure, type Reproducer } from '../../report/results.ts';
 import { specDirectory } from '../../spec/load.ts';
-import { createEnd } from '../driver/setup/end.ts';
+import { createEnd } from '../driver/setup/create-end.ts';
 import { parseScenario } from '../case/index.ts';
 import type { Scenario } from '../scenario.ts';
 import { Calls } from './calls.ts';

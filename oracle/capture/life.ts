@@ -14,6 +14,8 @@ export class ConnectionLife {
   #next = -1;
   /** behind the newest packet */
   #cursor = -1;
+  /** behind the newest packet of the newest connection before this one that was answered; -1: there was none */
+  #former = -1;
   #una = -1;
   #awaited = -1;
   /** whether a NAK has ended the connection, so that nothing is sent again */
@@ -27,7 +29,10 @@ export class ConnectionLife {
   passed = false;
   /** Whether the newest packet is behind a pause, and hundreds of PSNs beyond the next one. */
   leaps = false;
-  /** Whether it is behind a pause, and further from those before than any window. */
+  /**
+   * Whether it is behind a pause, and further from those before than any window. Not where it goes back to the PSNs before these: packets
+   * of the same connection may have had wrong ones.
+   */
   far = false;
   /** Whether the newest packets begin at the first PSN once more, or before any other where nothing is sent again: they may be of another connection. */
   repeats = false;
@@ -77,12 +82,15 @@ export class ConnectionLife {
       !known || Math.abs(ahead) > packets.far || (paused && !follows && !this.#awaits(psn, differs));
     this.skips = known && !fresh && ahead > 0 && !follows;
     if (this.skips) this.#lacks = true;
-    this.far = known && paused && Math.abs(ahead) > packets.far;
+    const returns = this.#former >= 0 && Math.abs(psnDiff(psn, this.#former)) <= packets.far;
+    this.far = known && paused && Math.abs(ahead) > packets.far && !returns;
     this.leaps = fresh && ahead > packets.lacking;
     this.passed = this.#una >= 0 && psnDiff(psn, this.#una) < 0;
     this.succeeds = fresh && this.#ended;
-    if (fresh) this.#begin(psn);
-    else if (ahead >= 0) this.repeats = false;
+    if (fresh) {
+      if (this.#una !== this.#first) this.#former = this.#next;
+      this.#begin(psn);
+    } else if (ahead >= 0) this.repeats = false;
     else this.#goesBack(psn, paused);
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;

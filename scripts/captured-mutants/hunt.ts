@@ -1,4 +1,5 @@
 import { referenceAdapter, type MutantId } from '../../adapters/reference/index.ts';
+import type { Adapter } from '../../adapters/adapter.ts';
 import { judgeTrace, type RuleSet } from '../../oracle/index.ts';
 import { aim, Scenarios } from '../../suites/corpus/aim.ts';
 import { drive } from '../../suites/corpus/drive.ts';
@@ -10,6 +11,7 @@ import {
   type Mutant,
 } from '../../suites/index.ts';
 import type { Scenario } from '../../suites/scenario.ts';
+import { inConnection } from './in-connection.ts';
 import { brokenIn, knownOf, pcapFrom, pcapOf } from './judged.ts';
 import { conversations, timeout } from './traffic.ts';
 
@@ -58,7 +60,8 @@ export class CapturedHunt {
       if (run === undefined) return [];
       const { violations } = judgeTrace(run.header, run.events, this.#rules);
       if (!violations.some(({ rule }) => rules.includes(rule))) return [];
-      found = await this.#captured(found, run, scenario);
+      found = await this.#captured({ ...found, killing: found.killing + 1 }, run, scenario);
+      if (found.alone === undefined) found = await this.#connected(found, device, inConnection(scenario));
       return found.alone !== undefined || found.killing >= effort.killing ? undefined : [];
     });
     return { mutant: id, ...found };
@@ -82,19 +85,27 @@ export class CapturedHunt {
     return found;
   }
 
+  /** What captures show of the same case in a connection. */
+  async #connected(
+    found: Omit<Captured, 'mutant'>,
+    device: Adapter,
+    scenario: Scenario | undefined,
+  ): Promise<Omit<Captured, 'mutant'>> {
+    const run = scenario && (await drive({ BenchSession }, device, scenario)).drive;
+    return scenario === undefined || run === undefined ? found : this.#captured(found, run, scenario);
+  }
+
   async #captured(
     found: Omit<Captured, 'mutant'>,
     run: DriveResult,
     scenario: Scenario,
   ): Promise<Omit<Captured, 'mutant'>> {
-    const killing = found.killing + 1;
     const sound = (await drive({ BenchSession }, referenceAdapter(), scenario)).drive;
     const [alone, excused] = await this.#twice(run, sound, false);
     const [complete, excusedComplete] = await this.#twice(run, sound, true);
     const falseAlarms = [...new Set([...found.falseAlarms, ...excused, ...excusedComplete])];
     return {
       ...found,
-      killing,
       falseAlarms,
       ...(found.alone === undefined && alone.length > 0 && { alone }),
       ...(found.complete === undefined && complete.length > 0 && { complete }),

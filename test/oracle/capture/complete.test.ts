@@ -323,6 +323,21 @@ describe('a requester in a complete capture', () => {
       begun().request('SEND_ONLY', 4, asked).ack(4, 4, 0x61).request('SEND_ONLY', 5, asked),
     ],
   ];
+  it('leaves the responder alone where packets of a connection have far PSNs, and it goes on', () => {
+    const wild = [500_000, 5_000_000].reduce(
+      (talk, psn) => talk.pause(20e6).request('SEND_ONLY', psn, asked).ack(4, 4, nak),
+      begun(),
+    );
+    const answered = (msn: number): Conversation =>
+      wild.copy().pause(20e6).request('SEND_ONLY', 4, asked).ack(4, msn);
+    expect(at(answered(5), '10.0.0.2').violations).toEqual([]);
+    const anew = begun().pause(20e6).request('SEND_ONLY', 500_000, asked);
+    expect(at(anew.copy().ack(500_000, 1), '10.0.0.2').violations).toEqual([]);
+    expect(at(anew.copy().ack(500_000, 5), '10.0.0.2').violations.map(({ rule }) => rule)).toEqual([
+      'rc-msn-counts-messages',
+    ]);
+  });
+
   it.each(sound)('%s is sound', (_, conversation) => {
     expect(at(conversation, '10.0.0.1', '10.0.1.1').violations).toEqual([]);
   });

@@ -6,34 +6,54 @@ const overUs = 1_200_000;
 
 const place = { region: 0, offset: 0 } as const;
 /** A WRITE of no bytes needs neither memory nor a receive WQE. */
-const request: PacketPlan = {
-  operation: 'RDMA_WRITE_ONLY',
-  psn: { from: 'next', offset: 0 },
-  ackReq: true,
-  payload: { mtus: 0, bytes: 0 },
-  target: { ...place, length: 0, rkey: 'good' },
-};
-const work: WrPlan = { opcode: 'IBV_WR_RDMA_WRITE', length: 0, signaled: true, ...place };
+const empty: WrPlan = { opcode: 'IBV_WR_RDMA_WRITE', length: 0, signaled: true, ...place };
 const settle: Step = { do: 'settle' };
 
 /**
- * The same case in a connection that was there before and goes on, as in most captures: a WRITE that is answered, the steps of the case, and
- * another WRITE more than a second later. Undefined where the case has no room for that, or is none of RC.
+ * The same case in a connection that was there before and goes on, as in most captures: WRITEs that are answered, the first of them of two
+ * packets where the region has room, the steps of the case, and another WRITE more than a second later. Undefined where the case has no
+ * room for that, or is none of RC.
  */
 export function inConnection(scenario: Scenario): Scenario | undefined {
-  const { service = 'RC', ooo, beside, path, peer, dut, responder } = scenario;
+  const { service = 'RC', ooo, beside, path, peer, dut, responder, mtu } = scenario;
   const [region] = scenario.regions;
   if (service !== 'RC' || ooo === true || beside !== undefined || path !== undefined) return undefined;
   if (region === undefined || !responder.access.includes('IBV_ACCESS_REMOTE_WRITE')) return undefined;
   if (dut === 'requester') return peer === 'scripted' ? ofRequester(scenario) : undefined;
+  const room = region.length > mtu && region.access.includes('IBV_ACCESS_REMOTE_WRITE');
   const posts = scenario.steps.some(({ do: what }) => what === 'post_send');
-  const one: Step = posts ? { do: 'post_send', wr: work } : { do: 'inject', packet: request };
-  const after: Step[] = [settle, { do: 'sleep', us: overUs }, one, settle];
-  return { ...scenario, faults: [], steps: [one, settle, ...scenario.steps, ...after] };
+  const write = posts ? posted : injected;
+  const one = write(0, mtu);
+  const before = [...write(room ? mtu + 1 : 0, mtu), settle, ...one, settle, ...one, settle];
+  const after: Step[] = [settle, { do: 'sleep', us: overUs }, ...one, settle];
+  return { ...scenario, faults: [], steps: [...before, ...scenario.steps, ...after] };
+}
+
+function posted(length: number): Step[] {
+  return [{ do: 'post_send', wr: { ...empty, length } }];
+}
+
+function injected(length: number, mtu: number): Step[] {
+  const target = { ...place, length, rkey: 'good' } as const;
+  const packet = (operation: string, bytes: number, more: Partial<PacketPlan> = {}): Step => ({
+    do: 'inject',
+    packet: {
+      operation,
+      psn: { from: 'next', offset: 0 },
+      ackReq: true,
+      payload: { mtus: Math.floor(bytes / mtu), bytes: bytes % mtu },
+      ...more,
+    },
+  });
+  if (length <= mtu) return [packet('RDMA_WRITE_ONLY', length, { target })];
+  return [
+    packet('RDMA_WRITE_FIRST', mtu, { ackReq: false, target }),
+    packet('RDMA_WRITE_LAST', length - mtu),
+  ];
 }
 
 function ofRequester(scenario: Scenario): Scenario {
-  const post: Step = { do: 'post_send', wr: work };
+  const post: Step = { do: 'post_send', wr: empty };
   const answer: Step = {
     do: 'respond',
     packet: { reply: { kind: 'ack' }, psn: { from: 'newest', offset: 0 } },

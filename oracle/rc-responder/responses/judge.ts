@@ -113,10 +113,10 @@ export class ReplyJudge {
     return true;
   }
 
-  /** Another state explains the response; what is wrong with it in every state remains. */
+  /** Another state explains the response; bits that are wrong in every state remain. Which MigReq is right depends on the path of its request. */
   #otherwise(entry: ReplyEntry): undefined {
     const unmet = this.#rules.demands.unmet(this.#connection, this.#states.state, entry.seen, undefined);
-    for (const failed of unmet) if (failed.certain === true) this.#report.violateOnce(entry, failed);
+    for (const failed of unmet) if (failed.key === 'mustBits') this.#report.violateOnce(entry, failed);
   }
 
   /** No reply that is due in the likeliest state is the response. */

@@ -41,6 +41,8 @@ export interface TraceHeader {
    * code of their ACK timers, if known.
    */
   complete?: { addresses: readonly string[]; timeout?: number };
+  /** of a capture, what opcodes 0xc0 to 0xdf mean: those of docs/reference/out-of-order.md; absent: nothing that is judged */
+  vendorOpcodes?: 'ooo';
   /** maximum number of the device's READ/ATOMIC resources etc. */
   limits?: {
     maxDestRdAtomic: number;

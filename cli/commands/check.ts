@@ -90,7 +90,11 @@ export const checkCommand: RunCommand = async (args, context) => {
   const targets = reportTargets(args.texts('reporter'));
   const set = loadRules();
   const { asked, rules } = rulesToJudge(args, set);
-  const known = { ...completeness(args), ...congestionOf(args.text('deviceProfile'), directory) };
+  const known = {
+    ...completeness(args),
+    ...congestionOf(args.text('deviceProfile'), directory),
+    ...(args.has('ooo') && ({ vendorOpcodes: 'ooo' } as const)),
+  };
 
   const jobs = args.integer('checkJobs', 1, mostJobs) ?? 1;
 

@@ -78,6 +78,7 @@ export const commands: readonly Command[] = [
       'complete',
       'at',
       'ackTimeout',
+      'ooo',
       'deviceProfile',
       'checkRule',
       'level',

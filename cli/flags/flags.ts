@@ -103,6 +103,10 @@ export const flags = {
     value: 'N',
     says: 'with --complete: ACK timeout of the QPs, 4.096 us * 2^N; 0: no timer (default: any)',
   },
+  ooo: {
+    name: 'ooo',
+    says: 'opcodes 0xc0 to 0xdf are those of out-of-order QPs, as docs/reference/out-of-order.md has them: their packets are judged, too',
+  },
   deviceProfile: {
     name: 'profile',
     value: 'P',

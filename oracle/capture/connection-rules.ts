@@ -3,6 +3,8 @@ import type { CapturedRequesterRules } from './requester-rules.ts';
 import type { RequesterTables } from '../rc-requester/tables.ts';
 import { capturedUnreliableRules } from './unreliable-rules.ts';
 import type { CapturedUnreliableRules } from './unreliable-rules.ts';
+import { capturedPlacedRules } from './ooo/rules.ts';
+import type { CapturedPlacedRules } from './ooo/rules.ts';
 import { lookupOf } from '../rulebook/lookup.ts';
 import { ruleWord } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
@@ -11,6 +13,7 @@ import type { Rule, RuleSet } from '../rules.ts';
 export interface CapturedRules {
   readonly requester: CapturedRequesterRules;
   readonly unreliable: CapturedUnreliableRules;
+  readonly outOfOrder: CapturedPlacedRules;
   /** how READ responses are numbered */
   readonly readResponses: Rule | undefined;
   /** no response comes that no request calls for */
@@ -67,6 +70,7 @@ export function capturedRules(rules: RuleSet, tables: RequesterTables): Captured
   return {
     requester: capturedRequesterRules(tables),
     unreliable: capturedUnreliableRules(rules),
+    outOfOrder: capturedPlacedRules(rules),
     readResponses: execute({ operation: 'read', ends: 'last', ackReq: 'clear' })[0],
     unasked: demanding('read-response', 'mustAnswer'),
     atomicValue: demanding('atomic-ack', 'mustData'),

@@ -4,6 +4,7 @@ import type { Note } from '../device/notes.ts';
 import { SenderQueue } from '../capture/sender-queue.ts';
 import { ConnectionSetups } from '../capture/setups.ts';
 import { Stamps } from '../device/packet/stamps.ts';
+import { CapturedOutOfOrder } from '../capture/ooo/connections.ts';
 import { CapturedUnreliable } from '../capture/unreliable.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { Frames } from '../device/frames.ts';
@@ -33,11 +34,12 @@ export class CapturedConnections implements Observer {
   readonly #share: boolean;
   readonly #setups = new ConnectionSetups();
   readonly #unreliable: CapturedUnreliable;
+  readonly #outOfOrder: CapturedOutOfOrder | undefined;
   readonly #complete: CompleteConnections | undefined;
 
   /** `share`: it judges some of the connections, and gets by notes what it has to know of the others. */
   constructor(
-    { sight }: TraceHeader,
+    { sight, vendorOpcodes }: TraceHeader,
     rules: ReliableRules,
     {
       ledger,
@@ -62,6 +64,7 @@ export class CapturedConnections implements Observer {
       this.#complete,
       share ? undefined : new SenderQueue(),
     );
+    if (vendorOpcodes === 'ooo') this.#outOfOrder = new CapturedOutOfOrder(rules.captured.outOfOrder, ledger);
     const complete = this.#complete;
     this.#found = new FoundConnections(rules, {
       ledger,
@@ -90,6 +93,7 @@ export class CapturedConnections implements Observer {
         for (const { judge } of this.#found.all()) judge.loseSight(event.reason);
         for (const { complete } of this.#found.all()) complete?.restart();
         this.#unreliable.forget();
+        this.#outOfOrder?.forget();
         break;
       case 'call':
       case 'call-failed':
@@ -117,6 +121,8 @@ export class CapturedConnections implements Observer {
       if (!this.#share) for (const agreed of this.#setups.saw(packet)) this.#found.agreed(agreed);
       return this.#unreliable.packet(packet, info.service, when);
     }
+    if (info?.service === 'ORC' && this.#outOfOrder !== undefined)
+      return this.#outOfOrder.packet(packet, when);
     const reserved = reservedOf(packet);
     if (reserved === 'UC' || reserved === 'UD') return this.#unreliable.reserved(packet, reserved, when);
     if (reserved !== undefined) this.#ledger.skip('packets with a reserved opcode');

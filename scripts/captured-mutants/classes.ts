@@ -59,7 +59,7 @@ export const classes: readonly MutantClass[] = [
     says: 'out of order',
     tables: ['ooo-'],
     because:
-      'Out-of-order delivery has a packet format of this project. `check` does not judge it, since no packet says that a QP uses it.',
+      'They place, acknowledge, wait or send again wrongly, or leave something out. A capture holds packets against each other, and does not follow what an out-of-order QP has taken and still misses, also where it lacks nothing.',
   },
   {
     says: 'headers of a path',

@@ -127,6 +127,6 @@ export class CapturedHunt {
     const capture = pcapOf(run.events);
     if (capture === undefined) return new Set();
     const addresses = run.header.dut?.addresses ?? [];
-    return brokenIn(capture, this.#rules, addresses, whole ? knownOf(run) : {});
+    return brokenIn(capture, this.#rules, addresses, { vendorOpcodes: 'ooo', ...(whole && knownOf(run)) });
   }
 }

@@ -48,9 +48,9 @@ export function page(mutants: readonly Mutant[], found: readonly Captured[], rul
 <!-- Written by \`npm run captured-mutants\`. -->
 
 What \`check\` finds of the ${total} mutants of the reference NIC by their packets alone. For each of them, cases of the suites in which it breaks a
-rule were written to a file, as a port of the device sees them, behind 300 SENDs of other hosts, and judged: \`check FILE\`, and \`check FILE --complete --at DEVICE\` with the timeout
-and congestion profile that hold. Up to five such cases were tried, and behind them, for mutants of RC, four conversations of some hundred packets with a conformant
-NIC. What is called broken in the same case on the conformant reference NIC does not count. Whether a run finds a mutant is another question: a run
+rule were written to a file, as a port of the device sees them, behind 300 SENDs of other hosts, and judged: \`check FILE --ooo\`, and \`check FILE --ooo --complete --at DEVICE\` with the timeout
+and congestion profile that hold. Up to five such cases were tried, those of one RC connection also with answered messages before it and another one a second later,
+and behind them, for mutants of RC, four conversations of some hundred packets with a conformant NIC. What is called broken in the same case on the conformant reference NIC does not count. Whether a run finds a mutant is another question: a run
 [finds every one of them](../evidence.md).
 
 - \`check\` alone finds ${alone.length} (${percent(alone.length, total)}).

@@ -37,6 +37,7 @@ export const header = object(
     capabilities: list(text),
     dut: object({ addresses: list(text) }),
     complete: object({ addresses: list(text) }, { timeout: integer }),
+    vendorOpcodes: oneOf('ooo'),
     limits: object({ maxDestRdAtomic: integer }, { minTimeout: integer, maxMessageBytes: integer }),
     congestion,
     path,

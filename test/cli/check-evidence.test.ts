@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../report/check-results.ts';
-import { decode, encode, readCapture, writePcapng, type CaptureFrame } from '../../wire/index.ts';
+import { opcodeByName } from '../../spec/constants.ts';
+import { decode, encode, ooethFlags, readCapture, writePcapng, type CaptureFrame } from '../../wire/index.ts';
 import { root } from '../project/files.ts';
 import { dissect as tshark, tsharkMissing } from '../wire/tshark.ts';
 import { answer, arp, conversation, pcap, sendOnly } from './captures.ts';
@@ -17,10 +18,10 @@ function framesOf(bytes: Uint8Array): CaptureFrame[] {
   return [...readCapture([bytes])].flatMap((record) => (record.kind === 'frame' ? [record] : []));
 }
 
-async function check(name: string, bytes: Uint8Array): Promise<CheckResult> {
+async function check(name: string, bytes: Uint8Array, ...more: string[]): Promise<CheckResult> {
   writeFileSync(join(folder.path, name), bytes);
   const flags = ['--reporter', 'json=out.json', '--annotate', 'annotated.pcapng'];
-  const { code, stderr } = await runHere(['check', name, ...flags], { cwd: folder.path });
+  const { code, stderr } = await runHere(['check', name, ...flags, ...more], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   return JSON.parse(readFileSync(join(folder.path, 'out.json'), 'utf8')) as CheckResult;
 }
@@ -64,6 +65,23 @@ describe('what shows a violation in a capture', () => {
     ]);
     expect(lines.filter(({ guilty }) => guilty === true)).toMatchObject([{ kind: 'from-dut', t: 10_000 }]);
     expect(lines.find(({ text }) => text.startsWith('frame 10:'))?.kind).toBe('to-dut');
+  });
+
+  it('is what a sender has sent where nothing names its own QP', async () => {
+    const send = (psn: number, recvWqeSn: number): Uint8Array =>
+      sendOnly(psn, {
+        opcode: opcodeByName('ORC_SEND_ONLY'),
+        ooeth: { flags: ooethFlags.recvWqe, recvWqeSn, readWqeSn: 0, offset: 0 },
+      });
+    const frames = pcap([arp(), send(0, 0), send(1, 1), send(2, 3)]);
+    const [one, two] = [
+      await check('ooo.pcap', frames, '--ooo'),
+      await check('ooo.pcap', frames, '--ooo', '--jobs', '2'),
+    ];
+    const [violation] = one.violations;
+    expect(violation).toMatchObject({ rule: 'ooo-send-numbered', frame: 4, ends: ['10.0.0.2', '10.0.0.1'] });
+    expect(violation?.ladder?.map(({ guilty = false }) => guilty)).toEqual([false, false, true]);
+    expect(two.violations).toEqual(one.violations);
   });
 
   it('is drawn in the report', async () => {

@@ -35,9 +35,13 @@ export function seenAt({ seed, misses, doubles, later }: Point, passed: readonly
 }
 
 /** Judges frames as `check` does; `complete`: as with `--complete`. */
-export function judged(frames: readonly Passed[], complete?: TraceHeader['complete']): Judgement {
+export function judged(
+  frames: readonly Passed[],
+  complete?: TraceHeader['complete'],
+  known: Partial<TraceHeader> = {},
+): Judgement {
   const header: TraceHeader = { sight: { packets: 'mid-path', verbs: false }, clock: 'recorded' };
-  const judge = new Judge({ ...header, ...(complete && { complete }) }, rules);
+  const judge = new Judge({ ...header, ...known, ...(complete && { complete }) }, rules);
   for (const [i, { t, frame }] of frames.entries()) {
     const decoded = decode(frame);
     if (decoded.kind !== 'packet') throw new Error(`no packet: ${decoded.reason}`);

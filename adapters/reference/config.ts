@@ -90,6 +90,10 @@ export interface ReferenceConfig {
   counterReload: 'packet' | 'request';
   /** an RNR NAK that acknowledges earlier requests reloads the RNR counter, before it is counted */
   rnrNakReloads: boolean;
+  /** a NAK PSN sequence error reloads the RNR counter: where it acknowledges something, always, or never */
+  sequenceNakReloadsRnr: 'progress' | 'always' | 'never';
+  /** an RNR NAK that passes over a READ or ATOMIC without its response counts as an implied NAK, or has all of it wait */
+  rnrNakBehindGap: 'implied-nak' | 'waits';
 
   /** request packets in flight from a retry on until something is gained, 1..2^23-1 */
   recoveryWindow: number;
@@ -180,6 +184,8 @@ export const defaultConfig: ReferenceConfig = {
   rnrNakAgain: 'counted',
   counterReload: 'packet',
   rnrNakReloads: true,
+  sequenceNakReloadsRnr: 'progress',
+  rnrNakBehindGap: 'implied-nak',
   recoveryWindow: 0x7fffff,
   malformed: 'complete',
   longDatagram: 'vanish',

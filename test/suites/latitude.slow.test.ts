@@ -44,6 +44,8 @@ const requesters: readonly Partial<ReferenceConfig>[] = [
   { impliedNak: 'flight' },
   { impliedNak: 'each', counterReload: 'request' },
   { rnrNakReloads: false },
+  { sequenceNakReloadsRnr: 'always' },
+  { sequenceNakReloadsRnr: 'never', rnrNakBehindGap: 'waits' },
   { rnrWaitFactor: 3 },
   { duplicateRestartsTimer: true },
   { reservedSyndrome: 'drop', badResponse: 'drop' },

@@ -21,6 +21,8 @@ export interface ReferenceConfig {
   coalesceDelay: number;
   /** ACK a duplicate SEND or WRITE that did not ask for it as well */
   ackEveryDuplicate: boolean;
+  /** a duplicate SEND or WRITE of a length that no such packet has is acknowledged like any other, or dropped */
+  malformedDuplicate: 'acknowledged' | 'dropped';
   /** credit code: 0x1f always, or what the receive queue holds */
   credits: 'unlimited' | 'receive-queue';
   /** report a fault of a WRITE with immediate on its receive WQE, or as async event */
@@ -156,6 +158,7 @@ export const defaultConfig: ReferenceConfig = {
   coalesce: 1,
   coalesceDelay: 4000,
   ackEveryDuplicate: false,
+  malformedDuplicate: 'acknowledged',
   credits: 'unlimited',
   writeImmFault: 'completion',
   busyEvery: 0,

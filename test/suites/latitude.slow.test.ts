@@ -14,6 +14,7 @@ const choices: readonly Partial<ReferenceConfig>[] = [
   { ack: 'every', coalesce: 8, coalesceDelay: 9000 },
   { coalesce: 1000, coalesceDelay: 100 },
   { ackEveryDuplicate: true },
+  { malformedDuplicate: 'dropped' },
   { credits: 'receive-queue' },
   { writeImmFault: 'event' },
   { readFault: 'midway' },

@@ -23,6 +23,7 @@ const slowCongestion: CongestionSettings = {
 export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceConfig>>>> = {
   immediate: { processingDelay: 0 },
   'rnr-wait-longer': { rnrWaitFactor: 10 },
+  'malformed-duplicate-dropped': { malformedDuplicate: 'dropped' },
   'rnr-counter-kept-by-nak': { sequenceNakReloadsRnr: 'never' },
   'rnr-counter-reloaded-by-nak': { sequenceNakReloadsRnr: 'always' },
   'rnr-nak-before-gap': { rnrNakBehindGap: 'waits' },

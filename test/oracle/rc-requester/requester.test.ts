@@ -167,6 +167,26 @@ describe('a packet that is wrong whenever a response was looked at', () => {
   });
 });
 
+describe('the payload of a SEND', () => {
+  const elsewhere = [{ addr: 0x99990000n, length: 16, lkey: 0x999 }];
+
+  it('may be from memory that is no region, if it is inline', () => {
+    const inline = new RcTrace().send({
+      sg_list: elsewhere,
+      send_flags: ['IBV_SEND_SIGNALED', 'IBV_SEND_INLINE'],
+    });
+    const sent = inline.from('SEND_ONLY', 0, { payload: bytes(16) });
+    expect(sent.acked(0).sent(1).settle().broken()).toEqual([]);
+  });
+
+  it('is not from memory that its lkey does not name', () => {
+    const failed = (): RcTrace => new RcTrace().send({ sg_list: elsewhere });
+    expect(failed().done(1, 'IBV_WC_LOC_PROT_ERR').settle().broken()).toEqual([]);
+    const sent = failed().from('SEND_ONLY', 0, { payload: bytes(16, 0) });
+    expect(sent.done(1, 'IBV_WC_LOC_PROT_ERR').settle().broken()).toEqual(['rc-request-payload']);
+  });
+});
+
 describe('what a requester must not do', () => {
   const unsound: readonly [rule: string, trace: () => RcTrace][] = [
     ['rc-sequence-nak-retransmits', () => two().acked(0, sequenceNak).settle()],

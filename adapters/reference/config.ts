@@ -21,6 +21,8 @@ export interface ReferenceConfig {
   coalesceDelay: number;
   /** ACK a duplicate SEND or WRITE that did not ask for it as well */
   ackEveryDuplicate: boolean;
+  /** a duplicate SEND or WRITE of a length that no such packet has is acknowledged like any other, or dropped */
+  malformedDuplicate: 'acknowledged' | 'dropped';
   /** credit code: 0x1f always, or what the receive queue holds */
   credits: 'unlimited' | 'receive-queue';
   /** report a fault of a WRITE with immediate on its receive WQE, or as async event */
@@ -90,6 +92,10 @@ export interface ReferenceConfig {
   counterReload: 'packet' | 'request';
   /** an RNR NAK that acknowledges earlier requests reloads the RNR counter, before it is counted */
   rnrNakReloads: boolean;
+  /** a NAK PSN sequence error reloads the RNR counter: where it acknowledges something, always, or never */
+  sequenceNakReloadsRnr: 'progress' | 'always' | 'never';
+  /** an RNR NAK that passes over a READ or ATOMIC without its response counts as an implied NAK, or has all of it wait */
+  rnrNakBehindGap: 'implied-nak' | 'waits';
 
   /** request packets in flight from a retry on until something is gained, 1..2^23-1 */
   recoveryWindow: number;
@@ -152,6 +158,7 @@ export const defaultConfig: ReferenceConfig = {
   coalesce: 1,
   coalesceDelay: 4000,
   ackEveryDuplicate: false,
+  malformedDuplicate: 'acknowledged',
   credits: 'unlimited',
   writeImmFault: 'completion',
   busyEvery: 0,
@@ -180,6 +187,8 @@ export const defaultConfig: ReferenceConfig = {
   rnrNakAgain: 'counted',
   counterReload: 'packet',
   rnrNakReloads: true,
+  sequenceNakReloadsRnr: 'progress',
+  rnrNakBehindGap: 'implied-nak',
   recoveryWindow: 0x7fffff,
   malformed: 'complete',
   longDatagram: 'vanish',

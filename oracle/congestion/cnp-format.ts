@@ -1,5 +1,6 @@
 import type { Packet } from '../../wire/packet.ts';
-import { qpName } from '../device/qp.ts';
+import { samePkey } from '../device/packet/header.ts';
+import { qpName, type Qp } from '../device/qp.ts';
 import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import { packetInputs, toNobody } from './arrival.ts';
@@ -22,7 +23,7 @@ export interface CnpFault {
 }
 
 type Part = CongestionInputs['cnpPart'];
-type Flow = { address: string; peerNumber: number };
+type Flow = { address: string; peerNumber: number; qp: Pick<Qp, 'pkey' | 'anyPartition'> };
 type Inputs = Pick<CongestionInputs, 'packet' | 'cnpPart' | 'field' | 'flow' | 'body'>;
 
 /** Parts of a CNP, as the vocabulary names them, and the number or bit that one of them holds. */
@@ -106,6 +107,13 @@ export function judgeCaptured(context: CongestionContext, cnp: Packet, { event, 
     context.violate(rule, { event, t, qp: qpName(cnp.destQp) }, expected, observed);
 }
 
+/** Whether a CNP has the P_Key of what it tells of, or of the QP that this was for, if only in the bit of membership another. */
+function answersPkey(cnp: Packet, marked: Packet, flow: Flow | undefined): boolean {
+  if (cnp.pkey === marked.pkey) return true;
+  if (flow === undefined || !samePkey(cnp.pkey, marked.pkey)) return false;
+  return flow.qp.anyPartition || cnp.pkey === flow.qp.pkey;
+}
+
 function inputsOf(cnp: Packet, marked: readonly MarkedPacket[], flow: Flow | undefined) {
   const whole = cnp.payload.length >= cnp.payloadLength;
   const certain = marked.length > 0 && marked.every(({ sound }) => sound);
@@ -115,7 +123,7 @@ function inputsOf(cnp: Packet, marked: readonly MarkedPacket[], flow: Flow | und
     flow: { marks: 0, qp: flow?.peerNumber ?? -1 },
     marked: {
       // any of several packets may be the one
-      ...(certain && { samePkey: marked.some(({ packet }) => cnp.pkey === packet.pkey) }),
+      ...(certain && { samePkey: marked.some(({ packet }) => answersPkey(cnp, packet, flow)) }),
       ...(marked[0] && { srcIp: marked[0].packet.srcIp, dstIp: marked[0].packet.dstIp }),
     },
     body: {

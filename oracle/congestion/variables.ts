@@ -290,7 +290,7 @@ export interface CongestionInputs {
     readonly value: number;
   };
   readonly marked: {
-    /** a marked packet of which the CNP may tell has its P_Key; unknown where one may not be valid (undefined: unknown) */
+    /** a marked packet of which the CNP may tell has its P_Key, or the QP that this came to; unknown where one may not be valid (undefined: unknown) */
     readonly samePkey?: boolean | undefined;
     /** address that the oldest of them comes from (undefined: unknown) */
     readonly srcIp?: string | undefined;

@@ -101,6 +101,8 @@ export class Memory {
   readonly windows = new Windows<Region>();
   readonly #byRkey = new Map<number, Region>();
   readonly #byLkey = new Map<number, Region>();
+  /** every lkey that has named a region */
+  readonly #lkeys = new Set<number>();
 
   register(call: RegisterMr): void {
     this.#opens(new Region(call));
@@ -110,6 +112,7 @@ export class Memory {
     this.regions.set(region.mr, region);
     this.#byRkey.set(region.rkey, region);
     this.#byLkey.set(region.lkey, region);
+    this.#lkeys.add(region.lkey);
   }
 
   /**
@@ -165,6 +168,11 @@ export class Memory {
 
   byLkey(lkey: number): Region | undefined {
     return this.#byLkey.get(lkey);
+  }
+
+  /** Whether an lkey names a region, or has named one. */
+  everNamed(lkey: number): boolean {
+    return this.#lkeys.has(lkey);
   }
 }
 

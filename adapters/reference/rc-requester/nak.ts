@@ -5,7 +5,7 @@ import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import { failHead } from './complete.ts';
 import { impliedNak } from './implied-nak.ts';
-import { acknowledge } from './progress.ts';
+import { acknowledge, reloadRnrRetries } from './progress.ts';
 import { retry } from './retry.ts';
 
 /** What a NAK calls for: sending again, or failing with a status; `undefined`: its code is reserved. */
@@ -45,6 +45,7 @@ function failAt(core: Core, qp: QueuePair, psn: number, status: WcStatus): void 
 
 /** The responder misses the request at `psn`. */
 export const handleSequenceNak = seam((core: Core, qp: QueuePair, psn: number): void => {
-  const complete = acknowledge(core, qp, psn);
+  const complete = acknowledge(core, qp, psn, 'sequence-nak');
+  if (core.config.sequenceNakReloadsRnr === 'always') reloadRnrRetries(core, qp);
   retry(core, qp, complete ? psn : qp.requester.una, 'sequence-nak');
 });

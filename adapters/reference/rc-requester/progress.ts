@@ -8,8 +8,8 @@ import { endRnrWait } from './rnr.ts';
 import type { SendWqe } from './state.ts';
 import { noteAnswer } from './timers.ts';
 
-/** What kind of answer showed it, since an RNR NAK may leave the RNR counter as it is. */
-export type Teller = 'rnr-nak' | 'other';
+/** What kind of answer showed it, since a NAK may leave the RNR counter as it is. */
+export type Teller = 'rnr-nak' | 'sequence-nak' | 'other';
 
 /** Acknowledges all before `end`. False where an unanswered READ or ATOMIC is in between: an implied NAK. */
 export function acknowledge(core: Core, qp: QueuePair, end: number, teller: Teller = 'other'): boolean {
@@ -45,11 +45,16 @@ export function advance(core: Core, qp: QueuePair, una: number, teller: Teller =
   const cleared = completePassed(core, qp);
   if (cleared > 0 || core.config.counterReload === 'packet') {
     reloadRetries(core, qp);
-    if (teller === 'other' || core.config.rnrNakReloads) reloadRnrRetries(core, qp);
+    if (reloadsRnr(core, teller)) reloadRnrRetries(core, qp);
   }
   endRnrWait(core, qp);
   noteAnswer(core, qp, core.arrival);
   schedule(core, qp);
+}
+
+function reloadsRnr({ config }: Core, teller: Teller): boolean {
+  if (teller === 'rnr-nak') return config.rnrNakReloads;
+  return teller === 'other' || config.sequenceNakReloadsRnr !== 'never';
 }
 
 export const reloadRetries = seam((_core: Core, { attr, requester }: QueuePair): void => {

@@ -57,8 +57,9 @@ function handleAcknowledge(core: Core, qp: QueuePair, packet: Packet): void {
       if (!acknowledge(core, qp, psnAdd(psn, 1))) impliedNak(core, qp, psn);
       return;
     case 'rnr-nak':
-      if (!acknowledge(core, qp, psn, 'rnr-nak')) impliedNak(core, qp, psn);
-      else waitForReceiver(core, qp, psn, value);
+      if (acknowledge(core, qp, psn, 'rnr-nak')) waitForReceiver(core, qp, psn, value);
+      else if (core.config.rnrNakBehindGap === 'waits') waitForReceiver(core, qp, qp.requester.una, value);
+      else impliedNak(core, qp, psn);
       return;
     case 'nak':
       handleNak(core, qp, psn, value);

@@ -5,7 +5,7 @@ import type { QueuePair } from '../device/qp.ts';
 import { seam } from '../seam.ts';
 import type { AtomicKind } from './atomic.ts';
 import { readable } from './read.ts';
-import { isBare } from './length.ts';
+import { isBare, lengthFits } from './length.ts';
 import { sendAck, sendAtomicAck, sendReadResponses } from './reply.ts';
 import { requestOf, type Message } from './request.ts';
 import type { AtomicResource, ReadResource, Resource } from './state.ts';
@@ -35,7 +35,9 @@ export const answerDuplicate = seam((core: Core, qp: QueuePair, packet: Packet):
 });
 
 /** A SEND or WRITE that comes again is acknowledged, if it asks for it. */
-export const answerMessage = seam((core: Core, qp: QueuePair, packet: Packet, _request: Message): void => {
+export const answerMessage = seam((core: Core, qp: QueuePair, packet: Packet, request: Message): void => {
+  const drops = core.config.malformedDuplicate === 'dropped';
+  if (drops && !lengthFits(core, qp, packet, request.position)) return;
   if (!packet.ackReq && !core.config.ackEveryDuplicate) return;
   sendAck(core, qp, newestCovered(qp, packet.psn));
 });

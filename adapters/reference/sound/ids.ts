@@ -3,7 +3,8 @@
 /** Ids of all conformant variants, in the order of spec/sound.yaml. */
 // prettier-ignore
 export const soundIds = [
-  'immediate', 'late-reports', 'timers-anywhere', 'rnr-wait-longer', 'one-read', 'small-window',
+  'immediate', 'late-reports', 'timers-anywhere', 'rnr-wait-longer', 'malformed-duplicate-dropped',
+  'rnr-counter-kept-by-nak', 'rnr-counter-reloaded-by-nak', 'rnr-nak-before-gap', 'one-read', 'small-window',
   'serial-port', 'transmit-queue', 'acks-together', 'store-and-forward', 'rnr-strict', 'device-fatal',
   'srq-fatal', 'qp-fatal', 'newer-event', 'uc-without-srq', 'other-errno', 'reset-to-error',
   'rearm-without-path', 'read-counted-when-begun', 'payload-ignored', 'buffers-guarded', 'go-back-n',

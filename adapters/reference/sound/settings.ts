@@ -23,6 +23,10 @@ const slowCongestion: CongestionSettings = {
 export const soundSettings: Readonly<Partial<Record<SoundId, Partial<ReferenceConfig>>>> = {
   immediate: { processingDelay: 0 },
   'rnr-wait-longer': { rnrWaitFactor: 10 },
+  'malformed-duplicate-dropped': { malformedDuplicate: 'dropped' },
+  'rnr-counter-kept-by-nak': { sequenceNakReloadsRnr: 'never' },
+  'rnr-counter-reloaded-by-nak': { sequenceNakReloadsRnr: 'always' },
+  'rnr-nak-before-gap': { rnrNakBehindGap: 'waits' },
   // the longest message of the suites takes some 430 microseconds
   'serial-port': { responseTime: 500_000, congestion: { ...defaultCongestion, lineRate: 10e9 } },
   'transmit-queue': { responseTime: 26_000, wireJitter: 6000 },

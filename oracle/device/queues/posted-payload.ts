@@ -14,7 +14,7 @@ type Compare = (region: Region, offset: number, bytes: Uint8Array) => WrongByte 
 
 /**
  * The first byte of a payload that is not what its work request holds from byte `from` on: inline data, or memory of its list by
- * `compare`. `undefined`: there is none.
+ * `compare`. Of an lkey that has never named a region, no byte is. `undefined`: there is none.
  */
 export function wrongByte(
   { wr, inline }: Pick<PostedSend, 'wr' | 'inline'>,
@@ -24,11 +24,14 @@ export function wrongByte(
   compare: Compare,
 ): WrongByte | undefined {
   if (inline !== undefined) {
-    const at = payload.findIndex((byte, i) => byte !== inline[from + i]);
-    return at < 0 ? undefined : { at, want: inline[from + at] ?? 0 };
+    const { bytes, known } = inline;
+    const at = payload.findIndex((byte, i) => byte !== bytes[from + i] && known[from + i] !== 0);
+    return at < 0 ? undefined : { at, want: bytes[from + at] ?? 0 };
   }
   let done = 0;
-  for (const { region, offset, length } of scatter(memory, wr.sg_list, from, payload.length)) {
+  for (const { region, offset, length, sge } of scatter(memory, wr.sg_list, from, payload.length)) {
+    // an lkey that has never named a region names no memory that the bytes could be from
+    if (!memory.everNamed(sge.lkey)) return { at: done, want: 0 };
     const wrong = region && compare(region, offset, payload.subarray(done, done + length));
     if (wrong !== undefined) return { at: done + wrong.at, want: wrong.want };
     done += length;

@@ -11,6 +11,13 @@ export type RequestKind = OpcodeFamily;
 /** `internal`: it asks for something of the device itself, and no packet goes out. */
 export type WorkKind = RequestKind | 'internal';
 
+/** Data of IBV_SEND_INLINE, as it was when the work request was posted. */
+export interface InlineData {
+  readonly bytes: Uint8Array;
+  /** 1 where the byte is known; inline data may be from memory outside of all regions */
+  readonly known: Uint8Array;
+}
+
 /** A work request as it was given to a send queue. */
 export interface PostedSend {
   readonly wr: SendWr;
@@ -21,8 +28,8 @@ export interface PostedSend {
   readonly signaled: boolean;
   readonly fenced: boolean;
   readonly solicited: boolean;
-  /** data of IBV_SEND_INLINE, as it was when the work request was posted */
-  readonly inline: Uint8Array | undefined;
+  /** where it has IBV_SEND_INLINE */
+  readonly inline: InlineData | undefined;
   /** index of the call in the trace, and its time: no packet of it left before */
   readonly event: number;
   readonly t: number;
@@ -49,14 +56,18 @@ export function postedSend(qp: Qp, kind: RequestKind, wr: SendWr, when: When): P
 }
 
 /** What the list of a work request names, as it stands. */
-function bytesNow({ memory }: Qp, { sg_list: list }: SendWr): Uint8Array {
-  const parts = scatter(memory, list, 0, totalLength(list)).map(({ region, offset, length }) => {
-    const bytes = zeroed(length);
+function bytesNow({ memory }: Qp, { sg_list: list }: SendWr): InlineData {
+  const all = { bytes: zeroed(totalLength(list)), known: zeroed(totalLength(list)) };
+  let at = 0;
+  for (const { region, offset, length } of scatter(memory, list, 0, totalLength(list))) {
     // a list may name what stands before its region, or behind it
     const inside = region && clipped(region, offset, length);
-    if (region !== undefined && inside !== undefined)
-      bytes.set(region.content.subarray(inside.begin, inside.end), inside.begin - offset);
-    return bytes;
-  });
-  return Buffer.concat(parts);
+    if (region !== undefined && inside !== undefined) {
+      const begin = at + inside.begin - offset;
+      all.bytes.set(region.content.subarray(inside.begin, inside.end), begin);
+      all.known.fill(1, begin, begin + inside.end - inside.begin);
+    }
+    at += length;
+  }
+  return all;
 }

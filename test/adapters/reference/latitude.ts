@@ -20,6 +20,8 @@ export const requesterLatitude: fc.Arbitrary<Partial<ReferenceConfig>> = fc.reco
     retryFrom: fc.constantFrom('packet', 'message'),
     readRetry: fc.constantFrom('narrowed', 'whole'),
     rnrNakReloads: fc.boolean(),
+    sequenceNakReloadsRnr: fc.constantFrom('progress', 'always', 'never'),
+    rnrNakBehindGap: fc.constantFrom('implied-nak', 'waits'),
     reservedSyndrome: fc.constantFrom('bad-response', 'drop'),
     badResponse: fc.constantFrom('bad-response', 'drop'),
     nakUnderWay: fc.constantFrom('counted', 'ignored'),

@@ -167,6 +167,14 @@ describe('the format of a CNP', () => {
     expect(new CongestionTrace().arrives(3).cnp(fields).at(5000).settle().broken()).toEqual([rule]);
   });
 
+  it('has the P_Key of a marked packet that names a limited member, or that of its QP', () => {
+    const answered = (pkey: number): string[] =>
+      new CongestionTrace().arrives(3, { pkey: 0x7fff }).cnp({ pkey }).at(5000).settle().broken();
+    expect(answered(0x7fff)).toEqual([]);
+    expect(answered(0xffff)).toEqual([]);
+    expect(answered(0x1234)).toEqual(['cc-cnp-pkey']);
+  });
+
   it('says nothing of congestion that it met', () => {
     const trace = new CongestionTrace().arrives(3).cnp({ trafficClass: 3 }).at(5000).settle();
     expect(trace.broken()).toEqual(['cc-cnp-not-ce', 'cc-cnp-ect']);

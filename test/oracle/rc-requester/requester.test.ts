@@ -12,6 +12,9 @@ const sequenceNak = 0x60;
 // 10 us
 const rnrNak = 0x21;
 const two = (attr = {}): RcTrace => new RcTrace(attr).posts(S, S).sends(0, 1);
+const exceeded = 'IBV_WC_RNR_RETRY_EXC_ERR';
+/** The only retry that rnr_retry leaves is spent. */
+const refusedOnce = (): RcTrace => two().acked(0, rnrNak).wait(10_000).sends(0, 1);
 
 describe('what a conformant requester may do', () => {
   const sound: Record<string, () => RcTrace> = {
@@ -58,6 +61,25 @@ describe('what a conformant requester may do', () => {
     'stop in a retransmission for an answer': () => two().acked(0, sequenceNak).sends(0).settle(),
     'send what waited in its port when it was acknowledged, behind the completion': () =>
       two().acked(0, sequenceNak).sends(0).acked(1).sent(1).sent(2).wait(500).sends(1).settle(),
+    'leave the counter of rnr_retry as it is by a sequence NAK that acknowledges': () =>
+      refusedOnce().acked(1, sequenceNak).sent(1).sends(1).acked(1, rnrNak).done(2, exceeded).settle(),
+    'reload it by that': () =>
+      refusedOnce().acked(1, sequenceNak).sent(1).sends(1).acked(1, rnrNak).wait(10_000).sends(1).settle(),
+    'reload it by a sequence NAK that acknowledges nothing': () =>
+      refusedOnce()
+        .acked(0, sequenceNak)
+        .sends(0, 1)
+        .acked(0, rnrNak)
+        .wait(10_000)
+        .sends(0, 1)
+        .acked(1)
+        .sent(1)
+        .sent(2)
+        .settle(),
+    'wait as an RNR NAK says before it sends a READ again that this passes over': () =>
+      new RcTrace().posts(R, S).reads(0).sends(1).acked(1, rnrNak).wait(10_000).reads(0).sends(1).settle(),
+    'send such a READ again at once': () =>
+      new RcTrace().posts(R, S).reads(0).sends(1).acked(1, rnrNak).reads(0).sends(1).settle(),
     'send a READ again that later responses pass over': () =>
       new RcTrace().posts(R, S).reads(0).sends(1).acked(1).reads(0).sends(1).settle(),
   };
@@ -145,6 +167,26 @@ describe('a packet that is wrong whenever a response was looked at', () => {
   });
 });
 
+describe('the payload of a SEND', () => {
+  const elsewhere = [{ addr: 0x99990000n, length: 16, lkey: 0x999 }];
+
+  it('may be from memory that is no region, if it is inline', () => {
+    const inline = new RcTrace().send({
+      sg_list: elsewhere,
+      send_flags: ['IBV_SEND_SIGNALED', 'IBV_SEND_INLINE'],
+    });
+    const sent = inline.from('SEND_ONLY', 0, { payload: bytes(16) });
+    expect(sent.acked(0).sent(1).settle().broken()).toEqual([]);
+  });
+
+  it('is not from memory that its lkey does not name', () => {
+    const failed = (): RcTrace => new RcTrace().send({ sg_list: elsewhere });
+    expect(failed().done(1, 'IBV_WC_LOC_PROT_ERR').settle().broken()).toEqual([]);
+    const sent = failed().from('SEND_ONLY', 0, { payload: bytes(16, 0) });
+    expect(sent.done(1, 'IBV_WC_LOC_PROT_ERR').settle().broken()).toEqual(['rc-request-payload']);
+  });
+});
+
 describe('what a requester must not do', () => {
   const unsound: readonly [rule: string, trace: () => RcTrace][] = [
     ['rc-sequence-nak-retransmits', () => two().acked(0, sequenceNak).settle()],
@@ -214,6 +256,15 @@ describe('what a requester must not do', () => {
     ['rc-retry-exhausted', () => two({ retry_cnt: 0 }).wait(T).sends(0)],
     ['rc-retry-exhausted-nak', () => two({ retry_cnt: 0 }).acked(0, sequenceNak).settle()],
     ['rc-rnr-retry-exhausted', () => two({ rnr_retry: 0 }).acked(0, rnrNak).settle()],
+    ['rc-rnr-retry-exhausted', () => refusedOnce().acked(0).sent(1).acked(1, rnrNak).done(2, exceeded)],
+    [
+      'rc-retry-exhausted-nak',
+      () => two({ retry_cnt: 1 }).acked(0, sequenceNak).sends(0, 1).acked(0, sequenceNak).settle(),
+    ],
+    [
+      'rc-rnr-wait-endless',
+      () => new RcTrace().posts(R, S).reads(0).sends(1).acked(1, rnrNak).settle().wait(200_000).settle(),
+    ],
     ['rc-nak-access-error-fails', () => two().acked(0, 0x62).settle()],
     ['rc-send-failed', () => two().acked(0, 0x62).done(1, 'IBV_WC_REM_OP_ERR')],
     ['rc-send-flushed', () => two().acked(0, 0x62).done(1, 'IBV_WC_REM_ACCESS_ERR').settle()],

@@ -32,6 +32,24 @@ describe('what a conformant responder may do', () => {
     expect(trace.broken()).toEqual([]);
   });
 
+  it.each<[string, string, number, Fields]>([
+    ['a SEND that fills more than the path MTU', 'SEND_ONLY', 260, {}],
+    ['a Middle packet that does not fill it', 'SEND_MIDDLE', 8, {}],
+    ['a WRITE that announces another length', 'RDMA_WRITE_ONLY', 16, reth(32)],
+  ])('acknowledges or drops a duplicate that is malformed: %s', (_, operation, length, fields) => {
+    const again = (): RcTrace =>
+      new RcTrace()
+        .recv()
+        .to('SEND_ONLY', 0, { payload: counting(8) })
+        .ack(0, 1)
+        .received(1, 8)
+        .settle()
+        .to(operation, 0, fields, { payload: counting(length) });
+    expect(again().settle().broken()).toEqual([]);
+    expect(again().ack(0, 1).settle().broken()).toEqual([]);
+    expect(again().ack(0, 1, 0x61).settle().broken()).not.toEqual([]);
+  });
+
   it('acknowledges or refuses a SEND that races with ibv_post_recv', () => {
     const late = new RcTrace().to('SEND_ONLY', 0, { payload: counting(8) }).recv();
     expect(late.ack(0, 1).received(1, 8).settle().broken()).toEqual([]);

@@ -115,6 +115,29 @@ describe.each([
     expect(judged(inline)).toEqual(['unreliable-send-owed']);
   });
 
+  it('that are inline may be from memory that is no region', () => {
+    const sg_list = [
+      { addr: region.addr, length: 8, lkey: region.lkey },
+      { addr: 0x99990000n, length: 8, lkey: 0 },
+    ];
+    const inline = (payload: Uint8Array): string[] =>
+      judged(
+        make()
+          .send({ sg_list, send_flags: ['IBV_SEND_SIGNALED', 'IBV_SEND_INLINE'] })
+          .from('SEND_ONLY', 0, { payload })
+          .sent(1),
+      );
+    expect(inline(Uint8Array.from([...bytes(8, 0), ...bytes(8, 9)]))).toEqual([]);
+    expect(inline(bytes(16, 9))).toEqual(['unreliable-request-payload']);
+  });
+
+  it('with an lkey of no region bring nothing onto the wire', () => {
+    const sg_list = [{ addr: region.addr, length: 16, lkey: 0x999 }];
+    const failed = make().send({ sg_list });
+    failed.from('SEND_ONLY', 0, { payload: bytes(16, 0) }).done(1, 'IBV_WC_LOC_PROT_ERR');
+    expect(judged(failed)).toContain('unreliable-request-payload');
+  });
+
   it('wait while the QP is in SQD', () => {
     const held = (): Trace => make().enter('SQD').settle().send().settle();
     expect(judged(held().enter('RTS').from('SEND_ONLY', 0, some).sent(1))).toEqual([]);

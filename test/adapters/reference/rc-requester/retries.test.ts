@@ -145,6 +145,33 @@ describe('reference requester, retries', () => {
   );
 
   it.each([
+    ['progress', 1, 'IBV_WC_SUCCESS'],
+    ['never', 1, 'IBV_WC_RNR_RETRY_EXC_ERR'],
+    ['progress', 0, 'IBV_WC_RNR_RETRY_EXC_ERR'],
+    ['always', 0, 'IBV_WC_SUCCESS'],
+  ] as const)(
+    'reloads the RNR counter as set, %s, for a sequence NAK of PSN %i',
+    async (sequenceNakReloadsRnr, psn, status) => {
+      const r = await scriptedRequester({
+        qp: { timeout: 0, rnr_retry: 1 },
+        config: { sequenceNakReloadsRnr },
+      });
+      await r.post('IBV_WR_SEND');
+      await r.post('IBV_WR_SEND');
+      r.clock.advance(5 * us);
+      r.rnr(0, 1);
+      r.clock.advance(20 * us);
+      r.nak(psn, 'psn-sequence-error');
+      r.clock.advance(5 * us);
+      r.rnr(psn, 1);
+      r.clock.advance(20 * us);
+      r.ack(1);
+      r.clock.advance(5 * us);
+      expect((await r.statuses())[psn]).toEqual([psn + 1, status]);
+    },
+  );
+
+  it.each([
     ['counted', 'IBV_WC_RETRY_EXC_ERR'],
     ['ignored', 'IBV_WC_SUCCESS'],
   ] as const)('meets a NAK of what is being sent again as set: %s', async (nakUnderWay, status) => {

@@ -78,6 +78,17 @@ describe('reference responder', () => {
     expect(answers(request('SEND_ONLY', 5))).toEqual([[0, 0x60, 2]]);
   });
 
+  it.each([
+    ['acknowledged', 1],
+    ['dropped', 0],
+  ] as const)('has a duplicate of a wrong length %s, as set', async (malformedDuplicate, count) => {
+    const { request, recv } = await responder({ config: { malformedDuplicate } });
+    await recv(1);
+    request('SEND_ONLY', 0);
+    expect(request('SEND_ONLY', 0, { payload: bytes(300) })).toHaveLength(count);
+    expect(request('SEND_ONLY', 0)).toHaveLength(1);
+  });
+
   it('sends an RNR NAK with the timer code, uses no WQE, and goes on when the request comes again', async () => {
     const { request, recv, side } = await responder({ qp: { min_rnr_timer: 12 } });
     expect(answers(request('SEND_ONLY', 0))).toEqual([[start, 0x2c, 0]]);

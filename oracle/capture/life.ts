@@ -150,6 +150,11 @@ export class ConnectionLife {
     return since >= 0 && msn <= since + 1;
   }
 
+  /** Whether a response has acknowledged the PSN. */
+  isAcknowledged(psn: number): boolean {
+    return this.#una >= 0 && psnDiff(psn, this.#una) < 0;
+  }
+
   #goesBack(psn: number, paused: boolean): void {
     const back = psnDiff(this.#cursor, psn);
     const first = psnDiff(psn, this.#first) <= 0;

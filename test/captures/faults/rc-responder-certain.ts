@@ -131,8 +131,6 @@ export const certainResponderFaults: readonly Fault[] = [
   {
     says: 'messages that are not counted, of a connection in which the QP of A has followed another one with the same host',
     rules: ['rc-msn-counts-messages'],
-    talk: new Talk()
-      .sends(20)
-      .beside(new Talk({ qpB: 0x33 }).pause(5_000_000).sends(10, 5).sends(2, 15, 10)),
+    talk: new Talk().sends(20).beside(new Talk({ qpB: 0x33 }).pause(5_000_000).sends(10, 5).sends(2, 15, 10)),
   },
 ];

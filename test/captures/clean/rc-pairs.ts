@@ -137,4 +137,9 @@ export const cleanPairs: readonly Clean[] = [
     complete: atB,
     talk: new Talk().sends(20).beside(lostAtFirst(later(), 20)),
   },
+  {
+    says: 'both QPs are connected anew behind a pause, PSNs begin 50 further on, and the first request is lost in front of the capture',
+    inconclusive: /connected anew/,
+    talk: lostAtFirst(new Talk().sends(20).pause(5_000_000), 70),
+  },
 ];

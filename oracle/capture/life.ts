@@ -52,8 +52,10 @@ export class ConnectionLife {
   #resumedAt = -1;
   /** the same, whether the capture lacks packets or not: those before it may have been lost in front of it */
   #wentOnAt = -1;
-  /** the same, however far it is from the first one */
+  /** the same, however far it is from the first one, or behind PSNs that are missing */
   #pausedAt = -1;
+  /** PSN behind those before that pause, of which the first one of another connection may be any up to there */
+  #pausedBehind = -1;
 
   /**
    * `resends`: the sender sends again what is lost. The packets of one that does not go back only where the network has changed their order, the
@@ -75,6 +77,7 @@ export class ConnectionLife {
     this.#newest = t;
     this.silent = false;
     const known = this.#next >= 0;
+    const behind = this.#next;
     const ahead = known ? psnDiff(psn, this.#next) : 0;
     const follows = ahead === 0 || (ahead > 0 && this.#mayReach >= 0 && psnDiff(psn, this.#mayReach) <= 0);
     this.#mayReach = -1;
@@ -95,8 +98,12 @@ export class ConnectionLife {
     this.#cursor = psnAdd(psn, 1);
     if (fresh || ahead >= 0) this.#next = this.#cursor;
     this.resumes = paused && !fresh && ahead >= 0;
-    if (this.resumes) this.#pausedAt = psn;
-    if (fresh) this.#resumedAt = this.#wentOnAt = this.#pausedAt = -1;
+    const beyond = fresh && known && paused && ahead > 0 && ahead <= packets.lacking;
+    if (this.resumes || beyond) {
+      this.#pausedAt = psn;
+      this.#pausedBehind = behind;
+    } else if (fresh) this.#pausedAt = -1;
+    if (fresh) this.#resumedAt = this.#wentOnAt = -1;
     else if (this.resumes && this.#isNearFirst(psn)) {
       this.#wentOnAt = psn;
       if (this.#mayHaveBegun(psn)) this.#resumedAt = psn;
@@ -151,11 +158,16 @@ export class ConnectionLife {
     return this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) < 0;
   }
 
-  /** Whether a response may be of another connection, whose first PSN is the one behind those before a pause: it counts what came since, and no more. */
+  /** Whether a response may be of another connection, whose first PSN is behind those before a pause: it counts what came since, and no more. */
   mayCountAnew({ psn, msn }: { psn: number; msn: number }): boolean {
     if (this.#pausedAt < 0 || msn < 0) return false;
-    const since = psnDiff(psn, this.#pausedAt);
+    const since = psnDiff(psn, this.#pausedBehind);
     return since >= 0 && msn <= since + 1;
+  }
+
+  /** Whether a response has acknowledged the PSN. */
+  isAcknowledged(psn: number): boolean {
+    return this.#una >= 0 && psnDiff(psn, this.#una) < 0;
   }
 
   #goesBack(psn: number, paused: boolean): void {

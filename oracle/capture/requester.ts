@@ -128,6 +128,14 @@ export class CapturedRequester {
     return kind === 'sequence-nak' && this.#life.mayAskFor(psn);
   }
 
+  /** Whether it answers what was seen to be asked, and what nothing has acknowledged yet. */
+  awaits(seen: ObservedReply): boolean {
+    const { kind, psn } = seen;
+    const nak = kind === 'sequence-nak' || kind === 'rnr-nak' || kind === 'fatal-nak';
+    if (this.#life.isAcknowledged(psn) || !this.asked.isAnsweredBy(seen)) return false;
+    return !nak || this.asked.record.at(psn) !== undefined;
+  }
+
   /** A response to it, whatever it says, was seen. */
   noteResponse(seen: ObservedReply, t: number): void {
     this.#life.heard(seen.psn, t, () => this.asked.mayBeAnsweredBy(seen));

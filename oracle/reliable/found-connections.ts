@@ -92,7 +92,8 @@ export class FoundConnections {
     let pair = this.#pairs.get(addressKey);
     if (pair === undefined) this.#pairs.set(addressKey, (pair = new HostPair(event)));
     const known = pair.byNumber.get(destQp);
-    const found = known ?? this.#begin(packet, pair.ambiguous);
+    const found = known ?? this.#begin(packet, pair.ambiguous, t);
+    found.last = t;
     if (found.seat !== undefined) found.seat.last = t;
     found.port = packet.srcPort;
     if (known !== undefined) {
@@ -138,12 +139,13 @@ export class FoundConnections {
 
   /** The request is the first of another connection than those before it to its QP. */
   renewed(request: Packet, found: Found): void {
+    this.#pairs.get(request.addressKey)?.begins(found);
     if (found.agreement === undefined || isAmongFirst(request, found.agreement)) return;
     found.agreement = undefined;
     this.#pairs.get(request.addressKey)?.renewed(found);
   }
 
-  #begin(packet: Packet, ambiguous: number): Found {
+  #begin(packet: Packet, ambiguous: number, t: number): Found {
     const { destQp, psn, srcIp, srcPort: port } = packet;
     const judge = new ResponderJudge(this.#qp(packet), this.#rules, this.#ledger);
     judge.startUnknown();
@@ -163,7 +165,7 @@ export class FoundConnections {
     const complete = this.#complete?.connection(packet, judge, requester, name);
     judge.connection.anyPartition = true;
     const unknown = { peer: undefined, fits: 0, fitted: -1, partition: 'unsure' } as const;
-    const later = { agreement: undefined, seat: undefined, attached: false };
+    const later = { agreement: undefined, seat: undefined, attached: false, began: t, last: t };
     return { judge, requester, complete, newestPsn: psn, port, ambiguous, ...unknown, ...later };
   }
 
@@ -185,6 +187,7 @@ export class FoundConnections {
       answers: ({ requester }) => requester.asked.isAnsweredBy(seen),
       surelyAnswers: ({ requester }) => requester.asked.isSurelyAnsweredBy(seen),
       sharesPort: ({ port }) => port === srcPort,
+      open: ({ requester }) => requester.awaits(seen),
       // where nothing was lost, one that fits no request is wrong
       lossless: this.#complete !== undefined,
     });

@@ -1,3 +1,4 @@
+import { captureLatitude } from '../../spec/latitudes.ts';
 import { psnDiff, psnMask } from '../../wire/psn.ts';
 
 /** What is known of a connection by the packets to one of its QPs. */
@@ -10,6 +11,9 @@ export interface Responder {
   fits: number;
   /** PSN of the newest of them; what comes twice is a copy of one */
   fitted: number;
+  /** times of its first and of its newest request, nanoseconds */
+  began: number;
+  last: number;
 }
 
 /** What a response says of a connection that it may be from. */
@@ -20,6 +24,8 @@ export interface Fit<T> {
   surelyAnswers: (responder: T) => boolean;
   /** whether its UDP source port is that of the newest request to it, as many NICs have it */
   sharesPort: (responder: T) => boolean;
+  /** whether what it answers may still be unanswered */
+  open: (responder: T) => boolean;
   /** the capture lacks no request, so that a response that fits none is from the only one that it may be from */
   lossless: boolean;
 }
@@ -64,6 +70,8 @@ export class HostPair<T extends Responder> {
   readonly #unsure = new Set<T>();
   /** by reverse QP, newest last */
   readonly #byPeer = new Map<number, T[]>();
+  /** when the newest of them began */
+  #began = Number.NEGATIVE_INFINITY;
   /** Responses that were from one of several. */
   ambiguous = 0;
   /** place in the trace of the first request: pairs are gone through in its order */
@@ -75,6 +83,7 @@ export class HostPair<T extends Responder> {
 
   add(number: number, responder: T): void {
     this.byNumber.set(number, responder);
+    this.#began = Math.max(this.#began, responder.began);
     this.#put(responder);
   }
 
@@ -90,6 +99,12 @@ export class HostPair<T extends Responder> {
     this.#pair(responder, peer, responder.newestPsn);
     responder.fits = enough;
     this.#unsure.delete(responder);
+  }
+
+  /** Its newest request may be the first of another connection. */
+  begins(responder: T): void {
+    responder.began = responder.last;
+    this.#began = Math.max(this.#began, responder.began);
   }
 
   /** It is another connection now, of which nobody has said what its reverse QP is. */
@@ -122,10 +137,35 @@ export class HostPair<T extends Responder> {
     if (moves) this.#put(responder);
   }
 
-  /** The responder that is surely paired with the QP, where a response to it may have this PSN: then no other is asked. */
+  /** The responder that is surely paired with the QP, where a response to it may have this PSN, and another has not begun since: then no other is asked. */
   sure(peer: number, psn: number): T | undefined {
     const newest = this.#byPeer.get(peer)?.at(-1);
-    return newest !== undefined && surelyPaired(newest) && isPlausible(newest, psn) ? newest : undefined;
+    if (newest === undefined || !surelyPaired(newest) || !isPlausible(newest, psn)) return undefined;
+    return this.#mayBeOver(newest) ? undefined : newest;
+  }
+
+  /** Whether another connection has begun behind a pause in which nothing was asked of this one, whose QP may serve that one now. */
+  #mayBeOver({ last }: T): boolean {
+    return beganBehind(this.#began, last);
+  }
+
+  /** Those that have begun since, and that the PSN fits. */
+  #successors(newest: T, known: readonly T[], psn: number): T[] {
+    if (!this.#mayBeOver(newest)) return [];
+    return [...known, ...this.unpaired(psn)].filter(
+      (one) => one !== newest && beganBehind(one.began, newest.last) && isPlausible(one, psn),
+    );
+  }
+
+  /**
+   * Whose response it is where others have begun since anything was asked of the one that its QP is paired with: of that one only if it
+   * is the only one to have asked for it.
+   */
+  #succeeded(newest: T, successors: readonly T[], { answers, sharesPort, open }: Fit<T>): T | 'several' {
+    const fitting = successors.filter(answers);
+    const [only, another] = fitting.length === 1 ? fitting : fitting.filter(sharesPort);
+    if (open(newest)) return fitting.length === 0 ? newest : 'several';
+    return only === undefined || another !== undefined ? 'several' : only;
   }
 
   /**
@@ -136,6 +176,16 @@ export class HostPair<T extends Responder> {
     const known = this.#byPeer.get(peer) ?? [];
     const newest = known.at(-1);
     if (newest !== undefined && isPlausible(newest, psn)) {
+      const successors = this.#successors(newest, known, psn);
+      const succeeds = successors.length === 0 ? newest : this.#succeeded(newest, successors, fit);
+      if (succeeds === 'several') {
+        this.ambiguous++;
+        return { only: undefined, several: true, suspects: known };
+      }
+      if (succeeds !== newest) {
+        this.#pair(succeeds, peer, psn, fit.surelyAnswers(succeeds));
+        return { only: succeeds, several: false, suspects: [] };
+      }
       const other = surelyPaired(newest) ? undefined : this.#weigh(newest, psn, fit);
       if (other !== undefined) {
         this.#part(newest);
@@ -243,7 +293,13 @@ export class HostPair<T extends Responder> {
 }
 
 /** Of a response of which the PSN alone is known. */
-const fitsAll = { answers: () => true, surelyAnswers: () => true, sharesPort: () => false, lossless: false };
+const fitsAll = {
+  answers: () => true,
+  surelyAnswers: () => true,
+  sharesPort: () => false,
+  open: () => false,
+  lossless: false,
+};
 
 /** Not more of them than are looked at for one response. */
 function* firstOf<T>(all: Iterable<T>): Generator<T> {
@@ -252,6 +308,11 @@ function* firstOf<T>(all: Iterable<T>): Generator<T> {
     if (++looked > mostLookedAt) return;
     yield one;
   }
+}
+
+/** Whether the time is behind the other one by more than a QP is connected anew in. */
+function beganBehind(began: number, last: number): boolean {
+  return began - last >= captureLatitude().times.pause;
 }
 
 function bucketOf(psn: number): number {

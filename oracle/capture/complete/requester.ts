@@ -5,7 +5,7 @@ import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
 import { opcodeByName } from '../../../spec/constants.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { psnDiff } from '../../../wire/psn.ts';
+import { psnAdd, psnDiff } from '../../../wire/psn.ts';
 import { inUnits } from '../../time.ts';
 import type { PsnRecord } from '../requests/psn-record.ts';
 import type { Stamps } from '../../device/packet/stamps.ts';
@@ -43,7 +43,7 @@ export class CompleteRequester {
   /** PSN behind all that were sent, and behind the packet that was sent last; -1: not known */
   #next = -1;
   #cursor = -1;
-  /** newest PSN that calls for a response; -1: none */
+  /** newest PSN that calls for a response, of a READ that of its last one; -1: none */
   #asking = -1;
   readonly #owed: OwedRetransmission;
   readonly #shortest: AckTimer;
@@ -80,7 +80,8 @@ export class CompleteRequester {
       this.#next = behind;
     }
     if (asks) this.#owed.restarted(t);
-    if (asks && (this.#asking < 0 || psnDiff(psn, this.#asking) > 0)) this.#asking = psn;
+    const last = psnAdd(behind, -1);
+    if (asks && (this.#asking < 0 || psnDiff(last, this.#asking) > 0)) this.#asking = last;
     this.#cursor = behind;
   }
 

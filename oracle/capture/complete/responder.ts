@@ -27,6 +27,12 @@ interface Surroundings {
   readonly qp: Qp;
 }
 
+/** What it has not answered since then. */
+interface Overdue {
+  readonly since: When;
+  readonly late: Unmet;
+}
+
 /**
  * Judges one RC responder of which the capture shows every packet, by the judge of the live run. That begins where the judge of
  * lossy captures has found out the state, or behind a message that is answered in order, and ends where the state is no longer certain.
@@ -50,6 +56,8 @@ export class CompleteResponder {
   #silent: When | undefined;
   /** its newest answer, which may have left something unanswered; `undefined`: it has not */
   #answered: When | undefined;
+  /** what it is known to have left unanswered for long: requests that come meanwhile leave more ways than can be followed */
+  #overdueFor: Overdue | undefined;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -125,6 +133,7 @@ export class CompleteResponder {
     this.#before = 'open';
     this.#silent = undefined;
     this.#answered = undefined;
+    this.#overdueFor = undefined;
   }
 
   /** Another connection may begin, or packets were not seen. */
@@ -177,7 +186,11 @@ export class CompleteResponder {
   }
 
   /** What it has not answered for long, neither when it answered last nor since. */
-  #overdue(t: number): { since: When; late: Unmet } | undefined {
+  #overdue(t: number): Overdue | undefined {
+    return (this.#overdueFor ??= this.#leftUnanswered(t));
+  }
+
+  #leftUnanswered(t: number): Overdue | undefined {
     for (const since of [this.#answered, this.#silent]) {
       const late = since && this.#isLong(since, t) ? this.#judge?.late(since.event + 1) : undefined;
       if (since && late) return { since, late };

@@ -1,4 +1,4 @@
-import { everywhere } from '../entries.ts';
+import { atB, everywhere } from '../entries.ts';
 import type { Clean } from '../entries.ts';
 import { op, syndrome, Talk } from '../talk.ts';
 
@@ -12,6 +12,19 @@ const answeredUnseen = (): Talk =>
     .pause(3_000)
     .unseen((talk) => talk.ask(op.fetchAdd, 0, { atomic: { add: 1 } }))
     .answer(op.atomicAck, 0, { aeth: [ok, 1], original: 7 });
+
+/** A later connection of the same QP of A with another one of B. */
+const later = (qpB = 0x33, pause = 5_000_000): Talk => new Talk({ qpB }).pause(pause);
+/** The first request, of PSN `psn`, is lost in front of the port of B, and sent again after its NAK. */
+const lostAtFirst = (talk: Talk, psn: number): Talk =>
+  talk
+    .unseen((hidden) => hidden.ask(op.sendOnly, psn, asked))
+    .ask(op.sendOnly, psn + 1, asked)
+    .ack(psn, 0, syndrome.sequence)
+    .ask(op.sendOnly, psn, asked)
+    .ask(op.sendOnly, psn + 1, asked)
+    .ack(psn + 1, 2)
+    .sends(4, psn + 2, 3);
 
 /** Several connections of two hosts. */
 export const cleanPairs: readonly Clean[] = [
@@ -100,5 +113,33 @@ export const cleanPairs: readonly Clean[] = [
           .pause(90_000)
           .answer(op.readFirst, 48, { aeth: [ok, 11], bytes: 1024 }),
       ),
+  },
+  {
+    says: 'a QP is connected behind a pause with another one of the same host, and PSNs begin near those of the first connection',
+    complete: everywhere,
+    talk: new Talk().sends(20).beside(later().sends(8, 5)),
+  },
+  {
+    says: 'the same with the same first PSN, and what is asked with each PSN differs; the first QP of the host follows behind another pause',
+    complete: everywhere,
+    talk: new Talk()
+      .sends(20)
+      .beside(later().reads(12))
+      .beside(later(0x22, 10_000_000).atomic(0, 1).sends(8, 1, 2)),
+  },
+  {
+    says: 'a QP is connected behind a pause with another one of the same host, and its first request is lost in front of the port of that',
+    complete: atB,
+    talk: new Talk().sends(20).beside(lostAtFirst(later(), 10)),
+  },
+  {
+    says: 'the same, and PSNs go on where those of the first connection ended',
+    complete: atB,
+    talk: new Talk().sends(20).beside(lostAtFirst(later(), 20)),
+  },
+  {
+    says: 'both QPs are connected anew behind a pause, PSNs begin 50 further on, and the first request is lost in front of the capture',
+    inconclusive: /connected anew/,
+    talk: lostAtFirst(new Talk().sends(20).pause(5_000_000), 70),
   },
 ];

@@ -1,4 +1,4 @@
-import { atB } from '../entries.ts';
+import { atA, atB } from '../entries.ts';
 import type { Clean } from '../entries.ts';
 import { gap, readsInTurn, refuses, resent } from '../busy.ts';
 import { op, syndrome, Talk } from '../talk.ts';
@@ -30,6 +30,14 @@ const refused = (): Talk =>
     .pause(wait)
     .ask(op.sendOnly, 300, asked)
     .ack(300, 301);
+
+/** A READ of which two responses do not come. */
+const halfway = (): Talk =>
+  new Talk()
+    .pair(0, 1)
+    .pair(2, 2)
+    .ask(op.read, 4, { reth: [3000] })
+    .answer(op.readFirst, 4, { aeth: [syndrome.ack, 3], bytes: 1024 });
 
 /** Captures in which it depends on some microseconds what a requester may do. */
 export const cleanTimes: readonly Clean[] = [
@@ -63,5 +71,24 @@ export const cleanTimes: readonly Clean[] = [
     says: 'READs of three packets each, the next one of which is under way when one is answered',
     complete: atB,
     talk: readsInTurn(8, 8),
+  },
+  {
+    says: 'a READ once more by the ACK timeout in the midst of its responses, as a whole',
+    complete: atA(14),
+    talk: halfway()
+      .pause(timeout)
+      .ask(op.read, 4, { reth: [3000] })
+      .answer(op.readFirst, 4, { aeth: [syndrome.ack, 3], bytes: 1024 })
+      .answer(op.readMiddle, 5, { bytes: 1024 })
+      .answer(op.readLast, 6, { aeth: [syndrome.ack, 3], bytes: 952 }),
+  },
+  {
+    says: 'what is missing of a READ once more by an ACK timeout of less than a millisecond',
+    complete: atA(6),
+    talk: halfway()
+      .pause(900_000)
+      .ask(op.read, 5, { reth: [1976, 0x1400] })
+      .answer(op.readFirst, 5, { aeth: [syndrome.ack, 3], bytes: 1024 })
+      .answer(op.readLast, 6, { aeth: [syndrome.ack, 3], bytes: 952 }),
   },
 ];

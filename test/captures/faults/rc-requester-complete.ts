@@ -34,6 +34,18 @@ export const completeRequesterFaults: readonly Fault[] = [
     talk: begun().ask(op.sendOnly, 4, asked).pause(6.7e6).ask(op.sendOnly, 4, asked),
   },
   {
+    says: 'a READ once more in the midst of its responses, after a tenth of the ACK timeout',
+    rules: ['rc-retransmission-uncaused'],
+    complete,
+    talk: begun()
+      .pair(4, 5)
+      .pair(6, 6)
+      .ask(op.read, 8, { reth: [3000] })
+      .answer(op.readFirst, 8, { aeth: [syndrome.ack, 7], bytes: 1024 })
+      .pause(6.7e6)
+      .ask(op.read, 8, { reth: [3000] }),
+  },
+  {
     says: 'a retransmission by a timer that is switched off',
     rules: ['rc-retransmission-uncaused'],
     complete: atA(0),

@@ -128,4 +128,9 @@ export const certainResponderFaults: readonly Fault[] = [
     rules: ['rc-response-header'],
     talk: begun().ask(op.sendOnly, 4, asked).ack(4, 3, 0x45).sends(3, 5, 4),
   },
+  {
+    says: 'messages that are not counted, of a connection in which the QP of A has followed another one with the same host',
+    rules: ['rc-msn-counts-messages'],
+    talk: new Talk().sends(20).beside(new Talk({ qpB: 0x33 }).pause(5_000_000).sends(10, 5).sends(2, 15, 10)),
+  },
 ];

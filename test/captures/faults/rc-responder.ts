@@ -14,6 +14,13 @@ const answered = (sent: Parameters<Talk['answer']>[2]): Talk =>
 /** A READ of `bytes` bytes with PSN 4. */
 const read = (bytes: number): Talk => begun().ask(op.read, 4, { reth: [bytes] });
 
+/** A SEND that comes again every half second, so many times, before it is answered. */
+const slowly = (times: number): Talk => {
+  const talk = begun().ask(op.sendOnly, 4, asked);
+  for (let i = 0; i < times; i++) talk.pause(500e6).ask(op.sendOnly, 4, asked);
+  return talk.pause(500e6).ack(4, 3).sends(3, 5, 4);
+};
+
 export const responderFaults: readonly Fault[] = [
   {
     says: 'an MSN that counts packets',
@@ -230,6 +237,11 @@ const atItsPort: readonly Fault[] = [
       .pause(70e6)
       .ask(op.fetchAdd, 4, { atomic: { add: 1 } })
       .answer(op.atomicAck, 4, { aeth: [ok, 5], original: 5 }),
+  },
+  {
+    says: 'a SEND that is sent again six times by the ACK timeout, and answered after 3.5 s only',
+    rules: ['rc-send-complete-asked'],
+    talk: slowly(6),
   },
 ];
 

@@ -18,6 +18,8 @@ function counting(psns: readonly number[]): {
       peer: undefined,
       fits: 0,
       fitted: -1,
+      began: 0,
+      last: 0,
       get newestPsn() {
         looks++;
         return newest;

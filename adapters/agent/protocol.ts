@@ -52,7 +52,7 @@ const deviceInfo = object(
 );
 
 /** Calls that a device may lack; those that it has are in its greeting. */
-const optionalCalls = [
+export const optionalCalls = [
   'query_device',
   'query_port',
   'query_srq',

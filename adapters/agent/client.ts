@@ -36,6 +36,8 @@ export interface AgentClient {
   idle(): Promise<void>;
   /** Ends everything pending and to come with AdapterBroken. The first reason counts. */
   fail(reason: string): void;
+  /** The same, where the other side has fallen silent: a line that it has begun is part of the reason. */
+  cease(reason: string): void;
 }
 
 export interface ClientOptions {
@@ -104,6 +106,10 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     options.onBroken?.();
   };
 
+  /** Nothing more is said; a line that was begun says where that was. */
+  const cease = (reason: string): void =>
+    fail(lines.unfinished === 0 ? reason : `${reason}; its last line has no end: ${lines.beginning}`);
+
   /** The channel is no more. */
   const lose = (reason: string): void => {
     if (options.reasonMs === undefined) fail(reason);
@@ -136,8 +142,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     for (const entry of pending.values()) {
       const due = dueOf(entry);
       if (due <= now) {
-        const begun = lines.unfinished === 0 ? '' : `; its last line has no end: ${lines.beginning}`;
-        return fail(`the ${side} did not answer ${entry.name} in time (${entry.limitMs / 1000} s)${begun}`);
+        return cease(`the ${side} did not answer ${entry.name} in time (${entry.limitMs / 1000} s)`);
       }
       earliest = Math.min(earliest, due);
     }
@@ -160,6 +165,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
         else waiting.push({ resolve, reject });
       }),
     fail,
+    cease,
     call: (name, args, limitMs = client.limitMs) =>
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);
@@ -185,7 +191,10 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
 
   const answered = (id: number, what: string): Pending => {
     const entry = pending.get(id);
-    if (entry === undefined) throw new Error(`${what} ${id}, which was not asked`);
+    if (entry === undefined)
+      throw new Error(
+        `${what} ${id}, ${id < nextId ? 'which has its answer already' : 'which was not asked'}`,
+      );
     pending.delete(id);
     unasked = 0;
     return entry;

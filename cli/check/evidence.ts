@@ -18,9 +18,9 @@ export type Reread = () => Iterable<CaptureRecord>;
 /** A connection that a rule was broken on, and what was seen of it around the guilty frame. */
 interface Scene {
   violation: CheckViolation;
-  /** address and QP number of the device that was judged */
+  /** address and QP number of the device that was judged; `undefined`: of a sender, whose packets name the QP of its peer alone */
   address: string;
-  qp: number;
+  qp: number | undefined;
   peer: string;
   /** QP number of the peer, where the guilty packet tells */
   peerQp: number | undefined;
@@ -30,13 +30,13 @@ interface Scene {
 }
 
 function sceneOf(violation: CheckViolation, guilty: Packet): Scene | undefined {
-  const [, qp, address] = /^qp 0x([0-9a-f]+) at (\S+)$/.exec(violation.qp) ?? [];
+  const [, sender, qp, address] = /^(sender to )?qp 0x([0-9a-f]+) at (\S+)$/.exec(violation.qp) ?? [];
   if (qp === undefined || address === undefined) return undefined;
   const sent = guilty.srcIp === address;
   return {
     violation,
     address,
-    qp: Number.parseInt(qp, 16),
+    qp: sender === undefined ? Number.parseInt(qp, 16) : undefined,
     peer: sent ? guilty.dstIp : guilty.srcIp,
     peerQp: sent ? guilty.destQp : undefined,
     lines: [],

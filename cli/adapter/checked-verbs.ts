@@ -116,8 +116,9 @@ export class CheckedResults {
     return (...args) => {
       if (this.#broken !== undefined) return Promise.reject(this.#broken);
       const given = own(...args);
-      return given instanceof Promise
-        ? given.then((value: unknown) => looked(args, value))
+      const later = typeof given === 'object' && given !== null && 'then' in given;
+      return later
+        ? Promise.resolve(given).then((value: unknown) => looked(args, value))
         : looked(args, given);
     };
   }

@@ -50,10 +50,22 @@ export class AdapterUnavailable extends Error {
   }
 }
 
+/** What was thrown, and where: what a person needs to mend it. */
+export function withPlace(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const place = thrown.stack
+    ?.split('\n')
+    .find((line) => /^\s+at /.test(line))
+    ?.trim()
+    .replace(/\(.*[/\\]([^/\\]+[/\\][^/\\]+)\)$/, '($1)');
+  const what = `${thrown.name}: ${thrown.message}`;
+  return place === undefined ? what : `${what} ${place}`;
+}
+
 /** The device stopped answering, died or broke its protocol. Verdict `error`, exit code 70, results so far are kept. */
 export class AdapterBroken extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'AdapterBroken';
   }
   static override [Symbol.hasInstance](value: unknown): value is AdapterBroken {

@@ -14,7 +14,9 @@ export type Checked<C> = C extends Check<infer T> ? T : never;
 /** A message that does not have the agreed shape. */
 export class ShapeError extends Error {
   constructor(path: string, wanted: string, value: unknown) {
-    const text = JSON.stringify(value) ?? String(value);
+    const text =
+      JSON.stringify(value, (_, entry: unknown) => (typeof entry === 'bigint' ? `${entry}n` : entry)) ??
+      String(value);
     super(`${path} must be ${wanted}, not ${text.length > 80 ? `${text.slice(0, 80)}...` : text}`);
     this.name = 'ShapeError';
   }
@@ -23,6 +25,13 @@ export class ShapeError extends Error {
   static missing(path: string, hint?: string): ShapeError {
     const error = new ShapeError(path, 'present', undefined);
     error.message = `${path} is missing${hint === undefined ? '' : `: ${hint}`}`;
+    return error;
+  }
+
+  /** A value is none of many `names`. */
+  static none(path: string, names: readonly string[], value: unknown): ShapeError {
+    const error = new ShapeError(path, 'another word', value);
+    error.message = `${path} is ${JSON.stringify(value) ?? String(value)}; there are: ${names.join(', ')}`;
     return error;
   }
 
@@ -44,7 +53,7 @@ export const integer: Check<number> = check(
   { type: 'integer', minimum: 0, maximum: widest },
   (value, path) => {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-      throw new ShapeError(path, 'an integer of 0 or more', value);
+      throw new ShapeError(path, 'an integer from 0 to 2^53 - 1', value);
     return value;
   },
 );
@@ -143,8 +152,10 @@ export function matching(
 export function oneOf<T extends string>(...names: T[]): Check<T> {
   const known = new Set<string>(names);
   return check({ enum: names }, (value, path) => {
-    if (typeof value !== 'string' || !known.has(value)) throw new ShapeError(path, names.join(' or '), value);
-    return value as T;
+    if (typeof value === 'string' && known.has(value)) return value as T;
+    // a long list hides the word that is wrong
+    if (names.length > 8) throw ShapeError.none(path, names, value);
+    throw new ShapeError(path, names.join(' or '), value);
   });
 }
 

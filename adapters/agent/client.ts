@@ -30,6 +30,8 @@ export interface AgentClient {
   idle(): Promise<void>;
   /** Ends everything pending and to come with AdapterBroken. The first reason counts. */
   fail(reason: string): void;
+  /** The same, where the other side has fallen silent: a line that it has begun is part of the reason. */
+  cease(reason: string): void;
 }
 
 export interface ClientOptions {
@@ -68,8 +70,7 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
   const { side = 'agent', maxLine = 64 << 20, came = (act) => act() } = options;
   const lines = new LineReader();
   const pending = new PendingCalls(({ name, limitMs }) => {
-    const begun = lines.unfinished === 0 ? '' : `; its last line has no end: ${lines.beginning}`;
-    fail(`the ${side} did not answer ${name} in time (${limitMs / 1000} s)${begun}`);
+    cease(`the ${side} did not answer ${name} in time (${limitMs / 1000} s)`);
   });
   let broken: AdapterBroken | undefined;
   // what the device says that it died of
@@ -86,12 +87,16 @@ export function agentClient({ input, output }: Channel, options: ClientOptions):
     options.onBroken?.();
   };
 
+  const cease = (reason: string): void =>
+    fail(lines.unfinished === 0 ? reason : `${reason}; its last line has no end: ${lines.beginning}`);
+
   const client: AgentClient = {
     ...deaf,
     limitMs: options.limitMs,
     failure: () => broken,
     idle: () => (broken === undefined ? pending.idle() : Promise.reject(broken)),
     fail,
+    cease,
     call: (name, args, limitMs = client.limitMs) =>
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);

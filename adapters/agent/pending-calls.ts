@@ -48,7 +48,10 @@ export class PendingCalls {
   /** Takes out the call that was answered; `what`: how an error calls the answer. Throws where there is no such call. */
   answered(id: number, what: string): Pending {
     const call = this.#calls.get(id);
-    if (call === undefined) throw new Error(`${what} ${id}, which was not asked`);
+    if (call === undefined) {
+      const why = id < this.#nextId ? 'which has its answer already' : 'which was not asked';
+      throw new Error(`${what} ${id}, ${why}`);
+    }
     this.#calls.delete(id);
     return call;
   }

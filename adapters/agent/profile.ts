@@ -18,6 +18,7 @@ import {
   oneOf,
   someOf,
   text,
+  upTo,
 } from './check.ts';
 import type { Check } from './check.ts';
 
@@ -141,7 +142,8 @@ export const profile = named(
         { maxSge: between(4, 65535) },
       ),
       clock: oneOf('virtual', 'real'),
-      responseTime: integer,
+      // 10 minutes: of simulated time no device takes as long, and times of a case stay below 2^53
+      responseTime: upTo(600e9),
       concurrency: integer,
     },
     {
@@ -178,17 +180,20 @@ export const endpoint = named(
 
 /** A device and its two ends on the wire. */
 export interface Ends {
-  profile: Pick<Profile, 'ipVersions'>;
+  profile: Pick<Profile, 'ipVersions' | 'wire'>;
   dut: Endpoint;
   peer: Endpoint;
 }
 
-/** Each IP version of the profile takes an address at either end: ShapeError names the one that is missing. */
-export function mustHaveAddresses({ profile: { ipVersions }, ...ends }: Ends, path: string): void {
+/** Each IP version of the profile takes an address at either end, another one where there is a wire: ShapeError names the one that is missing or wrong. */
+export function mustHaveAddresses({ profile: { ipVersions, wire }, ...ends }: Ends, path: string): void {
   for (const version of ipVersions) {
     const name = version === 4 ? 'ipv4' : 'ipv6';
     for (const end of ['dut', 'peer'] as const)
       if (ends[end][name] === undefined)
         throw ShapeError.missing(`${path}.${end}.${name}`, `ipVersions of the profile has ${version}`);
+    // without a wire the peer is another QP of the device
+    if (wire !== 'none' && ends.dut[name] === ends.peer[name])
+      throw new ShapeError(`${path}.peer.${name}`, 'another address than that of dut', ends.peer[name]);
   }
 }

@@ -52,7 +52,7 @@ const deviceInfo = object(
 );
 
 /** Calls that a device may lack; those that it has are in its greeting. */
-const optionalCalls = [
+export const optionalCalls = [
   'query_device',
   'query_port',
   'query_srq',
@@ -77,7 +77,7 @@ function versioned<T>(inner: Check<T>): Check<T> {
     const said =
       typeof value === 'object' && value !== null && 'protocol' in value ? value.protocol : undefined;
     if (said !== protocolVersion && typeof said === 'number')
-      throw new ShapeError(`${path}.protocol`, `${protocolVersion}: protocol ${said} is another one`, said);
+      throw new ShapeError(`${path}.protocol`, `${protocolVersion}, the version that is spoken here`, said);
     return inner(value, path);
   };
   return Object.assign(run, { schema: inner.schema });
@@ -326,7 +326,13 @@ function fromJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (thrown) {
-    throw new NoJson(line.trim() === '' ? 'an empty line' : 'a line that is no JSON', { cause: thrown });
+    const what =
+      line.trim() === ''
+        ? 'an empty line'
+        : line.startsWith('\uFEFF')
+          ? 'a line that begins with a byte order mark'
+          : 'a line that is no JSON';
+    throw new NoJson(what, { cause: thrown });
   }
 }
 

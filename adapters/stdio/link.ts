@@ -91,7 +91,7 @@ export async function openLink(options: StdioOptions, signal: AbortSignal): Prom
   void child.ended.then((how) => {
     ending = how;
     // what it said last is still being read
-    setTimeout(() => client.fail(`the device's process "${command}" ${endingText(how)}`), 100);
+    setTimeout(() => client.cease(`the device's process "${command}" ${endingText(how)}`), 100);
   });
   const close = async (): Promise<void> => {
     const how = broken ? 'now' : 'politely';

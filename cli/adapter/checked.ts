@@ -1,7 +1,15 @@
-import { AdapterBroken, type Adapter, type Bench } from '../../adapters/adapter.ts';
+import {
+  AdapterBroken,
+  AdapterUnavailable,
+  type Adapter,
+  type Bench,
+  type OpenOptions,
+} from '../../adapters/adapter.ts';
+import { withPlace } from '../../adapters/errors.ts';
 import { isRecord } from '../../adapters/agent/check.ts';
 import { endpoint, mustHaveAddresses, profile } from '../../adapters/agent/profile.ts';
 import { messageOf } from '../exit-codes.ts';
+import { CheckedResults } from './checked-verbs.ts';
 import { callSeconds, inTime, limitedBench, openSeconds } from './limited.ts';
 
 /** What a module gives is in no type that anybody has checked: JavaScript, or a cast. */
@@ -39,6 +47,17 @@ function mustBeBench(bench: unknown, what: string): void {
   });
 }
 
+/** What cannot be opened will not be opened for the next case either, so that the device is broken. */
+async function opened(adapter: Adapter, options: OpenOptions, shown: string): Promise<Bench> {
+  try {
+    return await adapter.open(options);
+  } catch (thrown) {
+    if (thrown instanceof AdapterUnavailable || thrown instanceof AdapterBroken) throw thrown;
+    if (options.signal?.aborted === true) throw thrown;
+    throw new AdapterBroken(`adapter module ${shown}: open(): ${withPlace(thrown)}`, { cause: thrown });
+  }
+}
+
 /**
  * The adapter of a module, whose profile and bench are checked when it gives them: AdapterBroken names the field that is missing or wrong,
  * as for a device beyond a pipe, and whose calls come back or end as AdapterBroken. `shown` names the module.
@@ -53,9 +72,9 @@ export function checkedAdapter(adapter: Adapter, shown: string): Adapter {
       return found;
     },
     open: async (options): Promise<Bench> => {
-      const bench = await inTime(adapter.open(options), openSeconds, 'open()');
+      const bench = await inTime(opened(adapter, options, shown), openSeconds, 'open()');
       mustBeBench(bench, `adapter module ${shown}: open()`);
-      return limitedBench(bench);
+      return limitedBench(bench, new CheckedResults(shown));
     },
     ...(adapter.close !== undefined && {
       close: async () => inTime(Promise.resolve(adapter.close?.()), callSeconds, 'close()'),

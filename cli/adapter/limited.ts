@@ -1,3 +1,4 @@
+import type { CheckedResults } from './checked-verbs.ts';
 import { AdapterBroken, type Bench, type Clock } from '../../adapters/adapter.ts';
 
 /** Seconds that a call of a module may take. */
@@ -58,9 +59,13 @@ function limitedClock(clock: Clock): Clock {
   );
 }
 
-/** The bench of a module, each call of which comes back or ends as AdapterBroken, so that no run waits for one for ever. */
-export function limitedBench(bench: Bench): Bench {
-  const verbs = limited(bench.verbs, 'bench.verbs', () => callSeconds);
+/**
+ * The bench of a module, each call of which comes back or ends as AdapterBroken, so that no run waits for one for ever. `results` looks at
+ * what comes back.
+ */
+export function limitedBench(bench: Bench, results: CheckedResults): Bench {
+  const verbs = results.verbs(limited(bench.verbs, 'bench.verbs', () => callSeconds));
   const clock = limitedClock(bench.clock);
-  return limited(bench, 'bench', () => callSeconds, { verbs, clock });
+  const wire = bench.wire && results.wire(bench.wire);
+  return limited(bench, 'bench', () => callSeconds, { verbs, clock, ...(wire && { wire }) });
 }

@@ -18,7 +18,7 @@ export type Reread = () => Iterable<CaptureRecord>;
 /** A connection that a rule was broken on, and what was seen of it around the guilty frame. */
 interface Scene {
   violation: CheckViolation;
-  /** address and QP number of the device that was judged; `undefined`: whom its packets go to is known alone */
+  /** address and QP number of the device that was judged; `undefined`: of a sender, whose packets name the QP of its peer alone */
   address: string;
   qp: number | undefined;
   peer: string;
@@ -30,13 +30,13 @@ interface Scene {
 }
 
 function sceneOf(violation: CheckViolation, guilty: Packet): Scene | undefined {
-  const [, sender, number, address] = /^(sender to )?qp 0x([0-9a-f]+) at (\S+)$/.exec(violation.qp) ?? [];
-  if (number === undefined || address === undefined) return undefined;
+  const [, sender, qp, address] = /^(sender to )?qp 0x([0-9a-f]+) at (\S+)$/.exec(violation.qp) ?? [];
+  if (qp === undefined || address === undefined) return undefined;
   const sent = guilty.srcIp === address;
   return {
     violation,
     address,
-    qp: sender === undefined ? Number.parseInt(number, 16) : undefined,
+    qp: sender === undefined ? Number.parseInt(qp, 16) : undefined,
     peer: sent ? guilty.dstIp : guilty.srcIp,
     peerQp: sent ? guilty.destQp : undefined,
     lines: [],

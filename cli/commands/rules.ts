@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { statementsOf } from '../../oracle/compile/statements.ts';
 import { formatDiagnostic, lintRules, loadRules, type Diagnostic } from '../../oracle/compile/load.ts';
+import { compile } from '../../oracle/judge/rules.ts';
+import type { RuleSet } from '../../oracle/rules.ts';
 import { styleFor } from '../../report/style.ts';
 import { count } from '../../report/text.ts';
 import { specDirectory } from '../../spec/load.ts';
@@ -48,6 +50,17 @@ function located(diagnostic: Diagnostic, folder: string, from: string): Diagnost
   };
 }
 
+/** A fact of a table that is asked in TypeScript with facts of its own, as far as judging could not even begin; `undefined`: there is none. */
+function unaskedFact(rules: RuleSet): string | undefined {
+  try {
+    compile(rules);
+  } catch (thrown) {
+    // a folder may have some tables alone
+    if (thrown instanceof RangeError && / asks for /.test(thrown.message)) return thrown.message;
+  }
+  return undefined;
+}
+
 function lint(given: string | undefined, { streams, directory }: CommandContext): ExitCode {
   const folder = given === undefined ? specDirectory : resolve(directory, given);
   if (!existsSync(folder)) throw usageError(`rules lint ${given ?? ''}: there is no such folder`);
@@ -62,6 +75,12 @@ function lint(given: string | undefined, { streams, directory }: CommandContext)
   }
   if (rules === undefined) {
     streams.err(`${count(diagnostics.length, 'mistake')}\n`);
+    return exitCode.config;
+  }
+  const unasked = unaskedFact(rules);
+  if (unasked !== undefined) {
+    streams.out(`${unasked}, and the oracle asks that table by other facts: see "A word" in CONTRIBUTING\n`);
+    streams.err('1 mistake\n');
     return exitCode.config;
   }
   const tables = count(rules.tables.size, 'table');

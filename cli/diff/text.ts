@@ -49,27 +49,40 @@ function differenceLines(
     const own = one.signatures?.filter((signature) => other.signatures?.includes(signature) !== true) ?? [];
     return own.length === 0 || other.signatures === undefined ? undefined : own.join('; ');
   };
-  const details: [string, string | undefined][] =
-    kind === 'unjudged'
-      ? [
-          ['A', seenText(a, kind)],
-          ['B', seenText(b, kind)],
-        ]
-      : [
-          ['expected', kind === 'choice' ? undefined : expected],
-          ['A', seenText(a, kind)],
-          ['B', seenText(b, kind)],
-          ['only A', only(a, b)],
-          ['only B', only(b, a)],
-          ['replay', again && `npx rdma-conform replay ${shellQuote(again)} --adapter ${device}`],
-        ];
+  const details: [string, string | undefined][] = [
+    ['expected', kind === 'choice' ? undefined : expected],
+    ['A', seenText(a, kind)],
+    ['B', seenText(b, kind)],
+    ['only A', only(a, b)],
+    ['only B', only(b, a)],
+    ['replay', again && `npx rdma-conform replay ${shellQuote(again)} --adapter ${device}`],
+  ];
   return [
     `  ${style.bold(found.rule)} ${style.dim(`(${found.level})`)}`,
-    ...(kind === 'unjudged' ? [] : hanging('    ', found.says, width)),
+    ...hanging('    ', found.says, width),
     ...details.flatMap(([name, text]) =>
       text === undefined ? [] : hanging(`    ${name.padEnd(9)}`, text, name === 'replay' ? Infinity : width),
     ),
   ];
+}
+
+/** Rules of which one run says nothing, those together that both runs say the same of: they are many where one run was shorter. */
+function unjudgedLines(members: readonly Difference[], { width, style }: DiffTextOptions): string[] {
+  const together = new Map<string, Difference[]>();
+  for (const found of members) {
+    const key = JSON.stringify([seenText(found.a, found.kind), seenText(found.b, found.kind)]);
+    together.set(key, [...(together.get(key) ?? []), found]);
+  }
+  return [...together.values()].flatMap((alike) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const rules = alike.map(({ rule, level }) => `${rule} (${level})`).join(', ');
+    return [
+      ...hanging('  ', rules, width).map(style.bold),
+      ...hanging('    A        ', seenText(first.a, first.kind), width),
+      ...hanging('    B        ', seenText(first.b, first.kind), width),
+    ];
+  });
 }
 
 /** The differences by kind, the gravest first, with what each device was seen to do. */
@@ -90,7 +103,11 @@ export function diffText(diff: RunDiff, options: DiffTextOptions): string {
     const members = diff.differences.filter((found) => found.kind === kind);
     if (members.length === 0) continue;
     lines.push(style.bold(`${heading} (${members.length})`));
-    lines.push(...members.flatMap((found) => differenceLines(found, diff, options)), '');
+    const text =
+      kind === 'unjudged'
+        ? unjudgedLines(members, options)
+        : members.flatMap((found) => differenceLines(found, diff, options));
+    lines.push(...text, '');
   }
   const verdict = devicesDiffer(diff) ? style.bad('they differ') : style.good('no difference seen');
   lines.push(`${style.bold(verdict)}, ${count(diff.alike, 'rule')} judged alike`);

@@ -18,12 +18,15 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** The likeliest such candidates, the nearest first. */
 export function nearestFew(word: string, candidates: Iterable<string>, most = 5): string[] {
-  return [...candidates]
-    .map((candidate) => ({ candidate, far: distance(word, candidate) }))
-    .filter(({ far }) => far <= allowed(word))
-    .toSorted((a, b) => a.far - b.far)
-    .slice(0, most)
-    .map(({ candidate }) => candidate);
+  return (
+    [...candidates]
+      .map((candidate) => ({ candidate, far: distance(word, candidate) }))
+      // of a word that shares nothing with it, none is a slip
+      .filter(({ far }) => far <= allowed(word) && far < word.length)
+      .toSorted((a, b) => a.far - b.far)
+      .slice(0, most)
+      .map(({ candidate }) => candidate)
+  );
 }
 
 /** Where a list of things is that is too long for a message. */

@@ -189,7 +189,7 @@ export class CapturedUnreliable {
       ? wrongRepetition(before, request)
       : { expected: 'the addressee of the first copy', observed: 'another addressee' };
     if (wrong !== undefined) {
-      const observed = `PSN ${request.psn} twice, ${wrong.observed} for ${wrong.expected}`;
+      const observed = `PSN ${request.psn} twice; ${wrong.expected}, now ${wrong.observed}`;
       return this.#demand(sender, this.#rules.order, { expected: 'a PSN of its own', observed }, when);
     }
     const copy = before.ipId === request.ipId;

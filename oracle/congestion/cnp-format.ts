@@ -103,8 +103,10 @@ export function cnpFaults(
 
 /** Judges a CNP in a capture, where it is unknown which packet it reports. */
 export function judgeCaptured(context: CongestionContext, cnp: Packet, { event, t }: When): void {
+  // the QP that it names is one of the other end
+  const qp = `sender to ${qpName(cnp.destQp)} at ${cnp.srcIp}`;
   for (const { rule, expected, observed } of cnpFaults(context, cnp, [], undefined))
-    context.violate(rule, { event, t, qp: qpName(cnp.destQp) }, expected, observed);
+    context.violate(rule, { event, t, qp }, expected, observed);
 }
 
 /** Whether a CNP has the P_Key of what it tells of, or of the QP that this was for, if only in the bit of membership another. */

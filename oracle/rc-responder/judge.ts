@@ -40,7 +40,7 @@ export class ResponderJudge implements Taker {
   constructor(connection: Qp, rules: ResponderRules, ledger: Ledger, former?: FormerLife) {
     this.connection = connection;
     this.#rules = rules;
-    this.#report = new ResponderReport(ledger, connection.name);
+    this.#report = new ResponderReport(ledger, connection.name, !connection.atDevice && !connection.verbs);
     this.#sight = connection.atDevice ? undefined : new CaptureVisibility(connection.capabilities);
     const [report, sight] = [this.#report, this.#sight];
     const states = new PossibleResponderStates(connection, rules, report, sight);
@@ -187,6 +187,7 @@ export class ResponderJudge implements Taker {
         this.#states.attribution.decided(entry.branch, entry.event, undefined);
         return this.#rules.effects.frame(this.state, entry.branch, entry.event);
       case 'reply':
+        this.#report.heard();
         return this.#stop(this.#replies.judge(entry));
       case 'completion':
       case 'async':

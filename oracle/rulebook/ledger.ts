@@ -51,8 +51,8 @@ export class Ledger {
     for (const rule of rules) this.#count(rule, 1);
   }
 
-  exerciseOne(rule: Rule): void {
-    this.#count(rule, 1);
+  exerciseOne(rule: Rule, times = 1): void {
+    this.#count(rule, times);
   }
 
   #count(rule: Rule, times: number): void {
@@ -63,10 +63,10 @@ export class Ledger {
     this.#counts[index] = before + times;
   }
 
-  /** Counts one choice of a device. */
-  choice(rule: Rule, what: string): void {
+  /** Counts a choice of a device. */
+  choice(rule: Rule, what: string, times = 1): void {
     const counts = this.#choices.get(rule) ?? new Map<string, number>();
-    this.#choices.set(rule, counts.set(what, (counts.get(what) ?? 0) + 1));
+    this.#choices.set(rule, counts.set(what, (counts.get(what) ?? 0) + times));
   }
 
   /** Counts the choices noted in a state, and forgets them there. */

@@ -72,6 +72,27 @@ function listed(title: string, items: readonly string[], width: number): string[
   return items.length === 0 ? [] : [title, ...items.flatMap((item) => hanging('  ', item, width)), ''];
 }
 
+/** An error of a property, with the file of its case. */
+const ofProperty = /^(\S+\/\S+): ([^]*?)(?: \(case file (\S+)\))?$/;
+
+/** What broke: a reason that several properties have met stands once, and below it each of them with its case file. */
+function brokenLines(errors: readonly string[], width: number): string[] {
+  const byReason = new Map<string, { error: string; place: string }[]>();
+  for (const error of errors) {
+    const [, property = '', why = error, file] = ofProperty.exec(error) ?? [];
+    const place = file === undefined ? property : `${property}, case file ${file}`;
+    byReason.set(why, [...(byReason.get(why) ?? []), { error, place }]);
+  }
+  return [...byReason].flatMap(([why, [first, ...more]]) => {
+    if (first === undefined) return [];
+    if (more.length === 0) return hanging('  ', first.error, width);
+    return [
+      ...hanging('  ', why, width),
+      ...[first, ...more].flatMap(({ place }) => hanging('    in ', place, width)),
+    ];
+  });
+}
+
 /** Rules that are listed one by one although nobody asked for the list. */
 const fewRules = 20;
 
@@ -165,7 +186,9 @@ export function prettyRun(result: RunResult, context: ReportContext): string {
     ...causesPart(causes, context, style),
     ...lists(result, context, style),
     ...(context.verbose === true ? notJudgedLines(result.notJudged, width, style) : []),
-    ...listed(style.bad('Internal errors, or errors of the adapter'), result.errors, width),
+    ...(result.errors.length === 0
+      ? []
+      : [style.bad('Internal errors, or errors of the adapter'), ...brokenLines(result.errors, width), '']),
     ...(result.interrupted ? [style.warn('Interrupted: this is what was found until then.'), ''] : []),
     ...listed(style.warn('Partial: not all of what was to be run'), result.partial ?? [], width),
     ...(ended === undefined ? [] : [...hanging('', ended, width).map((line) => style.warn(line)), '']),

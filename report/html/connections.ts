@@ -13,9 +13,10 @@ const mostOpen = 20;
 function remarksRow(remarks: readonly (string | Markup)[]): Markup | undefined {
   if (remarks.length === 0) return undefined;
   return html`<tr>
-    <td></td>
-    <td colspan="${columns.length}">
-      ${remarks.map((remark, i) => html`${i === 0 ? undefined : html`<br />`}${remark}`)}
+    <td colspan="${columns.length + 1}">
+      <div class="remark">
+        ${remarks.map((remark, i) => html`${i === 0 ? undefined : html`<br />`}${remark}`)}
+      </div>
     </td>
   </tr>`;
 }
@@ -27,18 +28,20 @@ function connectionRows(connection: Connection, alone: boolean): Markup {
   return html`<tbody>
     <tr>
       <th colspan="${columns.length + 1}" scope="rowgroup">
-        ${service} ${endName(ends[0])} &ndash; ${endName(ends[1])}
-        ${violations === 0 ? undefined : html`<span class="observed">${count(violations, 'violation')}</span>`}
-        <br /><span class="dim">
-          ${duration(first)} to ${duration(last)},${mtu === undefined ? undefined : html` path MTU ${mtu},`}
-          judged: ${judged}
-        </span>
+        <div class="head">
+          ${service} ${endName(ends[0])} &ndash; ${endName(ends[1])}
+          ${violations === 0 ? undefined : html`<span class="observed">${count(violations, 'violation')}</span>`}
+          <br /><span class="dim">
+            ${duration(first)} to ${duration(last)},${mtu === undefined ? undefined : html` path MTU ${mtu},`}
+            judged: ${judged}
+          </span>
+        </div>
       </th>
     </tr>
     ${rows.map(
       ({ sign, end }) =>
         html`<tr>
-            <td>${sign === '->' ? '\u2192' : '\u2190'} from ${end.address}</td>
+            <td class="end">${sign === '->' ? '\u2192' : '\u2190'} from ${end.address}</td>
             ${columns.map(({ of }) => html`<td class="n">${of(end)}</td>`)}
           </tr>
           ${remarksRow(endRemarks(end))}`,

@@ -100,7 +100,10 @@ article.failure h3 { font-size: 1.1rem; overflow-wrap: anywhere; }
 .b-unexercised, .b-unproved { background: var(--warn); } .b-open { background: var(--fail); }
 .statement { border-top: 1px solid var(--line); padding: .3rem 0; } .statement p { margin: .1rem 0; } .statement p[data-to] { color: var(--dim); }
 table.plain { border-collapse: collapse; width: 100%; } table.plain td, table.plain th { text-align: left; padding: .2rem .8rem .2rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-td.n, th.n { text-align: right; white-space: nowrap; }
+td.n, th.n, table.plain td.n, table.plain th.n { text-align: right; white-space: nowrap; }
+.connections .end { white-space: nowrap; }
+.connections .head, .remark { position: sticky; left: 0; box-sizing: border-box; width: fit-content; max-width: calc(100vw - 3rem); }
+.remark { padding-left: 1.4rem; }
 .none { color: var(--dim); font-style: italic; }
 [hidden] { display: none !important; }
 .skip { position: absolute; left: -999px; } .skip:focus { left: 1rem; top: .5rem; z-index: 9; background: var(--page); }

@@ -6,6 +6,7 @@ import {
   type OpenOptions,
   type Profile,
 } from '../../adapters/adapter.ts';
+import { withPlace } from '../../adapters/errors.ts';
 import { Judge, type RuleSet } from '../../oracle/index.ts';
 import { membersOf } from '../beside.ts';
 import {
@@ -228,10 +229,5 @@ function touched({ events }: DriveResult): number {
 
 function describe(error: Error): string {
   if (error instanceof SetupError || error instanceof AdapterBroken) return error.message;
-  // Where it was thrown is what a person needs to mend it.
-  const place = error.stack
-    ?.split('\n')[1]
-    ?.trim()
-    .replace(/\(.*[/\\]([^/\\]+[/\\][^/\\]+)\)$/, '($1)');
-  return place === undefined ? `${error.name}: ${error.message}` : `${error.name}: ${error.message} ${place}`;
+  return withPlace(error);
 }

@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { opcodeByName } from '../../spec/constants.ts';
+import { encode } from '../../wire/index.ts';
 import { readProjectFile } from '../project/files.ts';
 import { answer, arp, conversation, pcap, sendOnly } from './captures.ts';
 import { runHere, temporaryFolder, type Finished } from './command-line.ts';
@@ -129,6 +131,39 @@ describe('check', () => {
     const only = await check(save('unknown.pcap', pcap([sendOnly(1, { opcode: 0xc0 })])));
     expect(only.code).toBe(2);
     expect(only.stdout).toContain('no rule decides about 1 packet');
+  });
+
+  it('shows a CNP with a fault among what its sender has sent, and counts it at the connection', async () => {
+    const cnp = encode({
+      opcode: opcodeByName('CNP'),
+      srcIp: '10.0.0.2',
+      dstIp: '10.0.0.1',
+      destQp: 0x11,
+      psn: 0,
+      becn: true,
+      migReq: true,
+    });
+    const { stdout, code } = await check(save('cnp.pcap', pcap([...conversation(2), cnp])));
+    expect(code).toBe(1);
+    expect(stdout).toContain('qp 0x000022, 1 violation');
+    expect(stdout).toMatch(/frame 5 at \S+ \S+, sender to qp 0x000011 at 10\.0\.0\.2/);
+    expect(stdout).toMatch(/^>>.*<= frame 5: CNP qp 0x000011.* MigReq 1/m);
+    expect(stdout).toMatch(/<- frame 4: RC ACKNOWLEDGE/);
+    expect(stdout).not.toMatch(/frame 3: RC SEND_ONLY/);
+  });
+
+  it('counts no rule of a responder that it has not seen answer', async () => {
+    const { stdout, code } = await check(
+      save('asking.pcap', pcap(conversation(8).filter((_, i) => i % 2 === 0))),
+    );
+    expect(code).toBe(2);
+    expect(stdout).toContain('judged: the requester only');
+    expect(stdout).toMatch(/^ {2}pass +rc-request-header /m);
+    expect(stdout).not.toContain('rc-responder-');
+    // one answer shows that there is one: then all that came before counts
+    const answered = conversation(8).filter((_, i) => i % 2 === 0 || i === 15);
+    const { stdout: both } = await check(save('answering.pcap', pcap(answered)));
+    expect(both).toMatch(/^ {2}pass +rc-send-complete-asked +must +8$/m);
   });
 
   it.each([

@@ -123,6 +123,25 @@ describe('comparing two runs', () => {
     expect(devicesDiffer(diff)).toBe(false);
   });
 
+  it('names together rules of which one run says the same nothing', () => {
+    const ids = ['one', 'two', 'three'];
+    const before = result(ids.map((id) => rule(id, id === 'two' ? 'observed' : 'pass')));
+    const text = diffText(compareRuns(before, result(ids.map((id) => rule(id, 'vacuous')))), {
+      width: 100,
+      style: plain,
+    });
+    const [, part = ''] = text.split('no comparison is possible (3)\n');
+    expect(part.split('\n').slice(0, 7)).toEqual([
+      '  one (must), three (must)',
+      '    A        pass',
+      '    B        vacuous',
+      '  two (must)',
+      '    A        observed',
+      '    B        vacuous',
+      '',
+    ]);
+  });
+
   it('says where the runs are not comparable, and what the devices say of themselves', () => {
     const second = result([], {
       spec: 'def',

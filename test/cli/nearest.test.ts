@@ -7,6 +7,8 @@ describe('nearest match', () => {
     expect(nearest('rc-request-ahed', ids)).toBe('rc-request-ahead');
     expect(nearest('pkey', ids)).toBe('rc-drop-pkey');
     expect(nearest('zzzzzz', ids)).toBeUndefined();
+    expect(nearest('x', ['c', 'node'])).toBeUndefined();
+    expect(nearest('oo', ['uc', 'ooo'])).toBe('ooo');
   });
 
   it('says what there is where nothing is near', () => {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run, runHere, temporaryFolder } from './command-line.ts';
+import { root } from '../project/files.ts';
 
 const folder = temporaryFolder();
 const files: Record<string, string> = {
@@ -180,6 +181,29 @@ describe('bad input', () => {
     const finished = await run(['rules', 'lint', 'spec'], { cwd: folder.path });
     expect(finished.code).toBe(78);
     expect(finished.stdout).toMatch(/^spec\/machines\/toy\/machine\.yaml:\d+:\d+: /);
+  });
+
+  it('names a fact that the oracle does not ask a table by, in a set of rules that is sound otherwise', async () => {
+    const spec = join(folder.path, 'whole', 'spec');
+    cpSync(join(root, 'spec'), spec, { recursive: true });
+    const words = join(spec, 'machines', 'rc-responder', 'observed-words.yaml');
+    const before = readFileSync(words, 'utf8');
+    writeFileSync(words, before.replace('facts: [replyKind]', 'facts: [replyKind, faulted]'));
+    const response = join(spec, 'machines', 'rc-responder', 'response.yaml');
+    const rule = [
+      '  - id: mine',
+      '    says: No NAK comes behind a fault.',
+      '    level: must',
+      '    when: { replyKind: ack, faulted: fatal }',
+      '    then: { mustMsn: completed }',
+      '    covers: [rx-figure-d-nak-format]',
+    ];
+    writeFileSync(response, `${readFileSync(response, 'utf8')}${rule.join('\n')}\n`);
+    const { code, stdout } = await runHere(['rules', 'lint', spec]);
+    expect(stdout).toBe(
+      'table rc-responder-response asks for faulted, and the oracle asks that table by other facts: see "A word" in CONTRIBUTING\n',
+    );
+    expect(code).toBe(78);
   });
 
   it.runIf(existsSync('/proc/self'))('ends where a file system takes no folders', async () => {

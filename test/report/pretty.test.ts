@@ -137,6 +137,23 @@ describe('pretty report of a run', () => {
     expect(text).toContain('Interrupted');
   });
 
+  it('says once what broke several properties alike, and names each with its case file', () => {
+    const errors = [
+      'rc/one: no answer (case file cases/a.json)',
+      'rc/two: another reason (case file cases/b.json)',
+      'rc/three: no answer (case file cases/c.json)',
+    ];
+    const text = prettyRun(sampleRun({ errors }), { ...context, verbose: true });
+    const [, part = ''] = text.split('Internal errors, or errors of the adapter\n');
+    expect(part.split('\n').slice(0, 5)).toEqual([
+      '  no answer',
+      '    in rc/one, case file cases/a.json',
+      '    in rc/three, case file cases/c.json',
+      '  rc/two: another reason (case file cases/b.json)',
+      '',
+    ]);
+  });
+
   it('ends with what is new and what is gone, where there is a list of known divergences', () => {
     const text = prettyRun(sampleRun({ unexpectedPasses: ['rc-gone'] }), context);
     expect(text).toMatch(

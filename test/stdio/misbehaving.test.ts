@@ -79,6 +79,18 @@ describe('what a message says of the line that is wrong', () => {
     ],
     ['an IPv6 address that is none', /hello\.peer\.ipv6 must be an IPv6 address .*, not "fd00::1::2"/],
     ['no address of its IP version', /hello\.peer\.ipv6 is missing: ipVersions of the profile has 6/],
+    [
+      'the address of the device for the peer',
+      /hello\.peer\.ipv4 must be another address than that of dut, not "10\.0\.0\.1"/,
+    ],
+    [
+      'a response time of days',
+      /responseTime must be an integer from 0 to 600000000000, not 1000000000000000/,
+    ],
+    ['a capability that is none', /capabilities\[1\] is "rdma-read"; there are: rc, uc, ud, /],
+    ['begins with a byte order mark', /wrote a line that begins with a byte order mark/],
+    ['half a line, then ends', /ended with code 0; its last line has no end: \{"id":4,"o$/m],
+    ['the same answer twice', /answer to \d+, which has its answer already/],
     ['the number of a QP of management', /create_qp\.qp_num must be an integer from 2 to 16777214, not 1/],
     ['an answer without ok', /answer\.ok is missing: an answer has "ok", if only null, or "error"/],
     ['a message that is none', /message must be one with "id", "frame", .*, not \{"irq":3\}/],

@@ -240,6 +240,12 @@ const faults = {
     ...value,
     peer: { ...value.peer, ipv6: 'fd00::1::2' },
   })),
+  'the address of the device for the peer': hello((value) => ({
+    ...value,
+    peer: { ...value.peer, ipv4: value.dut.ipv4 },
+  })),
+  'a response time of days': profile({ responseTime: 1e15 }),
+  'a capability that is none': profile({ capabilities: ['rc', 'rdma-read'] }),
   'no address of its IP version': hello((value) => ({ ...value, peer: { ...value.peer, ipv6: undefined } })),
   'the number of a QP of management': { on: 'create_qp', ...ok((value) => ({ ...value, qp_num: 1 })) },
   'an answer without ok': { on: 'alloc_pd', ...text(({ id }) => line({ id, result: 1 })) },

@@ -96,9 +96,11 @@ function endOf(address: string, qp: number | undefined, flow: Flow | undefined):
 /** What can be said of how fast it sent. */
 function paceOf({ counts, first, last, pace }: Flow): Pick<ConnectionEnd, 'goodput' | 'paced'> {
   const { busiest, paced } = pace;
+  // a millisecond that the capture shows in part may hold less than the average
   const mean = (counts.payload / (last - first)) * 1e9;
   return {
-    ...(last - first >= leastTime && counts.payload > 0 && { goodput: { mean, busiest: 1000 * busiest } }),
+    ...(last - first >= leastTime &&
+      counts.payload > 0 && { goodput: { mean, busiest: Math.max(mean, 1000 * busiest) } }),
     ...(paced && { paced }),
   };
 }

@@ -53,19 +53,18 @@ class Draughtsman {
     const canvas = this.#canvasOf(requests);
     const { psn } = packet;
     const violation = this.#violations.get(frame);
-    if (violation !== undefined)
-      canvas?.add(
-        'violation',
-        t,
-        psn,
-        `frame ${frame}: ${violation.rule}: expected ${violation.expected}; observed ${violation.observed}`,
-      );
+    const fault =
+      violation &&
+      `frame ${frame}: ${violation.rule}: expected ${violation.expected}; observed ${violation.observed}`;
+    if (packet.info?.kind === 'cnp') {
+      // it goes to the sender of the flow that it slows, and has no PSN
+      const slowed = this.#canvasOf(flow.peer ?? flow);
+      if (fault !== undefined) slowed?.addHere('violation', t, fault);
+      return slowed?.addHere('cnp', t, `frame ${frame}: CNP`);
+    }
+    if (fault !== undefined) canvas?.add('violation', t, psn, fault);
     if (packet.ecn === 3) canvas?.add('ce', t, psn, `frame ${frame}: PSN ${psn} marked CE`);
-    if (packet.info?.kind === 'cnp')
-      // it goes to the sender of the flow that it slows
-      this.#canvasOf(flow.peer ?? flow)?.addHere('cnp', t, `frame ${frame}: CNP`);
-    else if (packet.info?.kind === 'response')
-      this.#response(requests, packet, frame, t, asked !== undefined);
+    if (packet.info?.kind === 'response') this.#response(requests, packet, frame, t, asked !== undefined);
     else this.#request(flow, sight, packet, frame, t);
   }
 

@@ -13,9 +13,8 @@ const furtherDoubts = 'further doubts of what is certain only where nothing was 
 /** What was found, as plain data. */
 export interface HeldPart {
   ledger: LedgerPart;
-  /** the first sign that the capture lacks packets, and how many there are */
+  /** the first sign that the capture lacks packets */
   contradiction: Found<string> | undefined;
-  contradictions: number;
   doubts: Found<string>[];
 }
 
@@ -27,7 +26,6 @@ export class HeldVerdicts {
   /** for the judges that trust in the capture */
   readonly ledger: Ledger;
   #contradiction: Found<string> | undefined;
-  #contradictions = 0;
   #doubts: Found<string>[] = [];
 
   /** `now`: that of the ledger for everything else */
@@ -37,7 +35,7 @@ export class HeldVerdicts {
 
   /** The capture shows that it lacks packets. */
   contradict(qp: string, why: string): void {
-    if (this.#contradictions++ === 0) this.#contradiction = this.#found(`${qp}: ${why}`);
+    this.#contradiction ??= this.#found(`${qp}: ${why}`);
   }
 
   doubt(why: string): void {
@@ -53,7 +51,6 @@ export class HeldVerdicts {
     return {
       ledger: this.ledger.part(),
       contradiction: this.#contradiction,
-      contradictions: this.#contradictions,
       doubts: this.#doubts,
     };
   }
@@ -74,7 +71,6 @@ export class HeldVerdicts {
       packets: 0,
     };
     this.ledger.gather([...parts.map(({ ledger }) => ledger), own], rules);
-    this.#contradictions = parts.reduce((sum, { contradictions }) => sum + contradictions, 0);
     [this.#contradiction] = inTime(parts.map(({ contradiction }) => (contradiction ? [contradiction] : [])));
   }
 
@@ -83,12 +79,11 @@ export class HeldVerdicts {
     const { ledger } = this;
     const known = new Set(all.violations.map(place));
     const found = ledger.violations.filter((violation) => !known.has(place(violation)));
-    if (this.#contradictions === 0) {
+    if (this.#contradiction === undefined) {
       all.join(ledger);
       for (const violation of found) all.violate(violation);
     } else {
-      const times = this.#contradictions === 1 ? 'once' : `${this.#contradictions} times`;
-      all.doubt(`--complete: the capture lacks packets, ${times}: ${this.#contradiction?.what}`);
+      all.doubt(`--complete: the capture lacks packets, first seen of ${this.#contradiction.what}`);
       for (const { qp, rule, observed, expected } of found.slice(0, doubtsListed))
         all.doubt(
           `${qp}: ${observed}, expected ${expected}: ${rule} is broken, or the capture lacks packets`,

@@ -255,6 +255,11 @@ describe('how fast an end sends', () => {
     expect(ends[1].goodput).toBeUndefined();
   });
 
+  it('is no more on average than in the busiest millisecond, where the capture begins in the middle of one', () => {
+    const { ends } = paced(every(100, 500, 1600), []);
+    expect(ends[0]).toMatchObject({ goodput: { mean: 11_000 / 1e-3, busiest: 11_000 / 1e-3 } });
+  });
+
   it('says nothing of less than a millisecond', () => {
     expect(paced(every(100, 0, 900), []).ends[0].goodput).toBeUndefined();
   });

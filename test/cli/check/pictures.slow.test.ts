@@ -4,8 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { draw } from '../../../cli/check/pictures/draw.ts';
 import { ConnectionTable } from '../../../cli/check/connections/table.ts';
+import type { CheckViolation } from '../../../report/check-results.ts';
 import type { Pictures } from '../../../report/connections/shape.ts';
-import { decodeCaptured, psnAdd, readCapture } from '../../../wire/index.ts';
+import { opcodeByName } from '../../../spec/constants.ts';
+import { decodeCaptured, encode, psnAdd, readCapture } from '../../../wire/index.ts';
 import { Browser, browserMissing } from '../../report/browser.ts';
 import { answer, conversation, pcap, sendOnly } from '../captures.ts';
 import { run, temporaryFolder } from '../command-line.ts';
@@ -15,7 +17,7 @@ afterAll(() => {
   folder.remove();
 });
 
-function picturesOf(frames: readonly Uint8Array[]): Pictures {
+function picturesOf(frames: readonly Uint8Array[], violations: readonly CheckViolation[] = []): Pictures {
   const records = [...readCapture([pcap(frames)])];
   const table = new ConnectionTable();
   for (const record of records) {
@@ -23,7 +25,7 @@ function picturesOf(frames: readonly Uint8Array[]): Pictures {
     if (record.kind === 'frame' && decoded?.kind === 'packet')
       table.see(decoded.packet, record.originalLength, Number(record.time - 1_700_000_000_000_000_000n));
   }
-  return draw(records, table.result([]), []);
+  return draw(records, table.result([]), violations);
 }
 
 const [sequenceNak, rnrNak] = [0x60, 0x2a];
@@ -58,6 +60,21 @@ describe('the pictures of a capture', () => {
       ['from a request to the response that carries its PSN', 5, 1000],
       ['from a NAK PSN sequence error to what is sent again', 1, 1000],
       ['from an RNR NAK to what is sent again', 1, 1000],
+    ]);
+  });
+
+  it('show a CNP that breaks a rule in the flow that it slows, since it has no PSN', () => {
+    const opcode = opcodeByName('CNP');
+    const cnp = encode({ opcode, srcIp: '10.0.0.2', dstIp: '10.0.0.1', destQp: 0x11, psn: 0 });
+    const [expected, observed] = ['MigReq 0', 'MigReq 1'];
+    const of = { rule: 'cc-cnp-header', level: 'must' as const, says: '', statements: [] };
+    const violation = { ...of, frame: 7, t: 0, qp: '', expected, observed };
+    const { drawings } = picturesOf([...conversation(3, 10), cnp], [violation]);
+    expect(drawings.map(({ title }) => title)).toEqual(['RC 10.0.0.1 qp 0x000011 → 10.0.0.2 qp 0x000022']);
+    expect(drawings[0]).toMatchObject({ psn: 10, psns: 2 });
+    expect(drawings[0]?.notes.map(({ text }) => text)).toEqual([
+      'frame 7: cc-cnp-header: expected MigReq 0; observed MigReq 1',
+      'frame 7: CNP',
     ]);
   });
 

@@ -202,5 +202,11 @@ export const readRetry: SuiteProperty = {
         };
       },
     }),
-  aims: ['rc-response-data', 'rc-request-target', 'rc-implied-nak-by-nak', 'rc-retransmission-caused'],
+  aims: [
+    'rc-response-data',
+    'rc-request-target',
+    'rc-implied-nak-by-nak',
+    'rc-implied-nak-by-rnr-nak',
+    'rc-retransmission-caused',
+  ],
 };

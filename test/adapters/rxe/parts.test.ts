@@ -73,7 +73,7 @@ describe('agent client', () => {
     const client = clientOf((_line, end) =>
       end.write(`${JSON.stringify({ id: 1, ok: { protocol: 99, kernel: 'k', info } })}\n`),
     );
-    await expect(greet(client, 300)).rejects.toThrow(/protocol 99/);
+    await expect(greet(client, 300)).rejects.toThrow(/machine.protocol .*spoken here.* 99/);
   });
 
   it('turns an errno into VerbsError and goes on', async () => {

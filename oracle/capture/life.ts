@@ -158,6 +158,11 @@ export class ConnectionLife {
     return this.#wentOnAt >= 0 && psnDiff(psn, this.#wentOnAt) < 0;
   }
 
+  /** Whether the PSN is the first one, which was acknowledged: who expects it has been connected anew, however soon. */
+  mayBeginAt(psn: number): boolean {
+    return psn === this.#first && this.#una !== this.#first;
+  }
+
   /** Whether a response may be of another connection, whose first PSN is behind those before a pause: it counts what came since, and no more. */
   mayCountAnew({ psn, msn }: { psn: number; msn: number }): boolean {
     if (this.#pausedAt < 0 || msn < 0) return false;

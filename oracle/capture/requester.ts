@@ -125,7 +125,12 @@ export class CapturedRequester {
     const { kind, psn } = seen;
     if (this.#life.repeats || this.#life.silent || this.#life.resumed) return true;
     if (this.#life.mayCountAnew(seen)) return true;
-    return kind === 'sequence-nak' && this.#life.mayAskFor(psn);
+    return kind === 'sequence-nak' && (this.#life.mayAskFor(psn) || this.mayBegin(seen));
+  }
+
+  /** Whether it is a NAK of a QP that has been connected anew with the same first PSN, however soon. */
+  mayBegin({ kind, psn, msn }: ObservedReply): boolean {
+    return kind === 'sequence-nak' && msn === 0 && this.#life.mayBeginAt(psn);
   }
 
   /** Whether it answers what was seen to be asked, and what nothing has acknowledged yet. */

@@ -29,7 +29,7 @@ export interface Captured {
 }
 
 /** Cases that are tried: so many in which it breaks a rule of its own, and so many to get there. */
-const effort = { killing: 5, cases: 160 };
+const effort = { killing: 5, cases: 800 };
 
 /** Tries the cases that aim at the rules of a mutant, until `check` finds it without flags or there were enough. */
 export class CapturedHunt {

@@ -66,9 +66,10 @@ export class CompleteConnection {
   }
 
   /** A response that the judge of lossy captures has looked at. */
-  reply(seen: ObservedReply, when: When, judge: ResponderJudge, { repeats, asked }: CapturedRequester): void {
+  reply(seen: ObservedReply, when: When, judge: ResponderJudge, requester: CapturedRequester): void {
     if (!seen.packet.icrcOk || !hasFittingChecksum(seen.packet)) return this.forget();
-    this.#orAnew(repeats, () => {
+    const { repeats, asked } = requester;
+    this.#orAnew(repeats || requester.mayBegin(seen), () => {
       this.#counted(seen, when, judge.connection.name);
       this.#responder?.reply(seen, when, judge, asked.mtu);
     });

@@ -338,6 +338,15 @@ describe('a requester in a complete capture', () => {
     ]);
   });
 
+  it('is in doubt where a responder expects the first PSN again, and counts nothing', () => {
+    const anew = begun().request('SEND_ONLY', 4, asked).ack(0, 0, nak);
+    const { violations, inconclusive } = at(anew, '10.0.0.2');
+    expect(violations).toEqual([]);
+    expect(inconclusive).toEqual([expect.stringMatching(/ is broken, or the QP has been connected anew$/)]);
+    const counted = at(begun().request('SEND_ONLY', 4, asked).ack(0, 2, nak), '10.0.0.2');
+    expect(counted.violations).toHaveLength(1);
+  });
+
   it.each(sound)('%s is sound', (_, conversation) => {
     expect(at(conversation, '10.0.0.1', '10.0.1.1').violations).toEqual([]);
   });

@@ -1,5 +1,12 @@
 import { AdapterBroken, type Verbs, type Wire } from '../../adapters/adapter.ts';
-import { isRecord, schemaDefinitions, ShapeError, wide, type Schema } from '../../adapters/agent/check.ts';
+import {
+  isRecord,
+  schemaDefinitions,
+  ShapeError,
+  wide,
+  type Check,
+  type Schema,
+} from '../../adapters/agent/check.ts';
 import { calls, deviceCalls, optionalCalls } from '../../adapters/agent/protocol.ts';
 import { asyncEvent } from '../../adapters/agent/shapes.ts';
 import { messageOf } from '../exit-codes.ts';
@@ -11,6 +18,9 @@ const definitions = schemaDefinitions();
 /** Calls of the protocol that are no verbs: they stand for the clock, the wire and the port. */
 const noVerbs = new Set<string>(['hello', 'reset', 'advance', 'ping', 'deliver', 'set_link', 'set_gid']);
 const verbNames = new Set<string>(deviceCalls.filter((name) => !noVerbs.has(name)));
+const results = new Map<string, Check<unknown>>(
+  Object.entries(calls).map(([name, { result }]) => [name, result]),
+);
 const optional = new Set<string>(optionalCalls);
 /** What any device has. */
 const needed = new Set(
@@ -41,7 +51,7 @@ function mustFit(name: string, args: readonly unknown[], given: unknown): void {
       throw new ShapeError(name, `${String(length)} bytes`, `${given.length} bytes`);
     return;
   }
-  const shape = Object.entries(calls).find(([call]) => call === name)?.[1].result;
+  const shape = results.get(name);
   if (shape === undefined) return;
   if (shape === calls.dereg_mr.result) {
     // a call of libibverbs that is handed on as it is gives an errno where it fails

@@ -4,6 +4,7 @@ import { statementsOf } from '../../oracle/compile/statements.ts';
 import { formatDiagnostic, lintRules, loadRules, type Diagnostic } from '../../oracle/compile/load.ts';
 import { compile } from '../../oracle/judge/rules.ts';
 import type { RuleSet } from '../../oracle/rules.ts';
+import { UnaskedFact } from '../../oracle/unasked-fact.ts';
 import { styleFor } from '../../report/style.ts';
 import { count } from '../../report/text.ts';
 import { specDirectory } from '../../spec/load.ts';
@@ -56,7 +57,7 @@ function unaskedFact(rules: RuleSet): string | undefined {
     compile(rules);
   } catch (thrown) {
     // a folder may have some tables alone
-    if (thrown instanceof RangeError && / asks for /.test(thrown.message)) return thrown.message;
+    if (thrown instanceof UnaskedFact) return thrown.message;
   }
   return undefined;
 }

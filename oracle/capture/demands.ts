@@ -2,14 +2,12 @@ import type { Difference } from '../device/packet/header.ts';
 import type { Ledger } from '../rulebook/ledger.ts';
 import type { When } from '../spot.ts';
 import { inUnits } from '../time.ts';
-import { orAnew } from './anew.ts';
 import type { Copies } from './copies.ts';
 import type { Refusal } from './naks.ts';
+import { QpViolations } from './qp-violations.ts';
 import type { CapturedDemand, CapturedRequesterRules } from './requester-rules.ts';
 import type { SeenRequest } from './requests/seen-request.ts';
 import type { Stamps } from '../device/packet/stamps.ts';
-
-const violationsListed = 16;
 
 /** What the judge of a requester needs to know of the capture around it. */
 export interface CapturedSurroundings {
@@ -28,10 +26,11 @@ export class CapturedDemands {
   /** something was wrong with a request that was seen for the first time, since this was last set to `false` */
   malformed = false;
   readonly #around: CapturedSurroundings;
-  #listed = 0;
+  readonly #violations: QpViolations;
 
   constructor(around: CapturedSurroundings) {
     this.#around = around;
+    this.#violations = new QpViolations(around.ledger);
   }
 
   /** `wrong`: how the request is not as the demand has it, if it is not; `doubtful`: it may be of another connection. */
@@ -50,9 +49,8 @@ export class CapturedDemands {
     if (wrong === undefined) return;
     if (copy === 'first') this.malformed = true;
     const violation = { rule: rule.id, ...when, qp: name(), ...wrong };
-    if (doubtful) ledger.doubt(orAnew(violation));
-    else if (this.#listed++ < violationsListed) ledger.violate(violation);
-    else ledger.skip(`further violations of ${rule.id} by one QP`);
+    if (doubtful) this.#violations.doubt(violation);
+    else this.#violations.add(violation);
   }
 
   /** What an RNR NAK refused is seen once more. `doubtful`: it may be of another connection. */
@@ -73,7 +71,7 @@ export class CapturedDemands {
     const expected = `not before the ${inUnits(wait)} that the RNR NAK asks for are over`;
     const observed = `PSN ${before.psn} once more ${inUnits(waited)} after it`;
     const violation = { rule: rule.id, event, t, qp: name(), expected, observed };
-    if (doubtful) ledger.doubt(orAnew(violation));
+    if (doubtful) this.#violations.doubt(violation);
     else copies.suspect(violation);
   }
 }

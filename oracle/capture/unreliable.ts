@@ -6,11 +6,12 @@ import type { Rule } from '../rules.ts';
 import type { When } from '../spot.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd } from '../../wire/psn.ts';
-import { connectedAnew, doubted, orAnew } from './anew.ts';
+import { connectedAnew, doubted } from './anew.ts';
 import type { CompleteConnections } from './complete/connections.ts';
 import type { Copies } from './copies.ts';
 import { wrongByLength, wrongLength, wrongMessage } from './lengths.ts';
 import { ConnectionLife } from './life.ts';
+import { QpViolations } from './qp-violations.ts';
 import { PsnRecord } from './requests/psn-record.ts';
 import { wrongRepetition } from './requests/repetition.ts';
 import {
@@ -26,7 +27,6 @@ import type { SenderQueue } from './sender-queue.ts';
 import { goesOn, wrongNeighbours } from './sequence.ts';
 import type { CapturedUnreliableRules, UnreliableDemand } from './unreliable-rules.ts';
 
-const violationsListed = 16;
 const addresseesKept = 4096;
 /** What else may be the case where a message of UC ends midway: software has set the send queue going again. */
 const failedQueue = 'its send queue has failed';
@@ -41,7 +41,7 @@ interface Sender {
   readonly atPort: CompleteConnections | undefined;
   /** of UD, whom the packet with a PSN is for */
   readonly addressees: Map<number, string>;
-  listed: number;
+  readonly violations: QpViolations;
 }
 
 /** A packet with the PSN of an earlier one; `same`: they have one addressee. */
@@ -175,7 +175,7 @@ export class CapturedUnreliable {
       record: new PsnRecord(),
       atPort: this.#complete?.shows(srcIp, dstIp) === true ? this.#complete : undefined,
       addressees: new Map(),
-      listed: 0,
+      violations: new QpViolations(this.#ledger),
     };
     this.#senders.set(key, sender);
     const first = this.#queue?.joined(key);
@@ -219,9 +219,8 @@ export class CapturedUnreliable {
     this.#ledger.exercise([rule]);
     if (wrong === undefined) return;
     const violation = { rule: rule.id, ...when, qp: sender.name, ...wrong };
-    if (doubt !== false) this.#ledger.doubt(orAnew(violation, doubt));
-    else if (sender.listed++ < violationsListed) this.#ledger.violate(violation);
-    else this.#ledger.skip(`further violations of ${rule.id} by one QP`);
+    if (doubt !== false) sender.violations.doubt(violation, doubt);
+    else sender.violations.add(violation);
   }
 }
 

@@ -2,6 +2,7 @@ import { FactRow } from '../rulebook/fact-row.ts';
 import type { FactSlot } from '../rulebook/fact-row.ts';
 import { requiredTable } from '../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../rules.ts';
+import { UnaskedFact } from '../unasked-fact.ts';
 import { congestionMachine } from './machine.ts';
 import type { CongestionMachine } from './machine.ts';
 import type { CongestionInputs, CongestionVariables } from './variables.ts';
@@ -71,7 +72,7 @@ class CongestionTable {
       const value = given[name];
       if (value !== undefined) slot.set(value);
       else if (fill !== undefined) fill(inputs, registers);
-      else throw new RangeError(`table ${this.#row.table.id} asks for ${name}`);
+      else throw new UnaskedFact(this.#row.table.id, name);
     }
   }
 

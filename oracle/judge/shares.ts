@@ -50,7 +50,7 @@ export class CaptureShares {
     if (service === 'UD' || service === 'UC') this.#sent(packet, service);
     else if (reserved === 'UC' || reserved === 'UD') this.#sent(packet, 'UC');
     else if ((reserved === 'RC' || service === 'RC') && !isResponse(packet.opcode)) this.#asked(packet, t);
-    // one judge follows so many connections and no more, whoever they are of
+    // one judge follows them all: it keeps a number of connections, whatever their addresses are
     if (service === 'ORC') return 0;
     return this.#ownerOf(service === 'UD' ? addressKey.slice(0, addressKey.length / 2) : addressKey);
   }

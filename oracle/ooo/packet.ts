@@ -2,6 +2,7 @@ import { atomicBytes } from '../../spec/constants.ts';
 import { ooethFlags, saethFlags } from '../../wire/packet.ts';
 import type { Packet } from '../../wire/packet.ts';
 import { psnAdd, psnDiff } from '../../wire/psn.ts';
+import type { ObservedReply } from '../device/packet/observed-reply.ts';
 import { requestShape, serviceOfOpcode } from '../device/packet/opcode-shape.ts';
 import type { OooInputs } from './variables.ts';
 
@@ -64,6 +65,25 @@ export function isOutOfOrder(packet: Packet): boolean {
 export function causeOf(packet: Packet): { trigger: number; selective: boolean } | undefined {
   const { saeth } = packet;
   return saeth && { trigger: saeth.trigger, selective: (saeth.flags & saethFlags.selective) !== 0 };
+}
+
+/** A response as the rules name it. */
+export type PlacedReply =
+  'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
+
+export function placedReply({ kind, packet }: ObservedReply): PlacedReply {
+  switch (kind) {
+    case 'ack':
+      return isOutOfOrder(packet) && causeOf(packet)?.selective === true ? 'selective' : 'ack';
+    case 'read-middle':
+      return 'read-response';
+    case 'sequence-nak':
+    case 'rnr-nak':
+    case 'fatal-nak':
+    case 'read-response':
+    case 'atomic-ack':
+      return kind;
+  }
 }
 
 /** 24-bit numbers as counters that do not wrap: 0 is the first one. */

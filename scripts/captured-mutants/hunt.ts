@@ -61,7 +61,8 @@ export class CapturedHunt {
       const { violations } = judgeTrace(run.header, run.events, this.#rules);
       if (!violations.some(({ rule }) => rules.includes(rule))) return [];
       found = await this.#captured({ ...found, killing: found.killing + 1 }, run, scenario);
-      if (found.alone === undefined) found = await this.#connected(found, device, inConnection(scenario));
+      const connected = found.alone === undefined ? inConnection(scenario) : undefined;
+      if (connected !== undefined) found = await this.#connected(found, device, connected);
       return found.alone !== undefined || found.killing >= effort.killing ? undefined : [];
     });
     return { mutant: id, ...found };
@@ -89,10 +90,10 @@ export class CapturedHunt {
   async #connected(
     found: Omit<Captured, 'mutant'>,
     device: Adapter,
-    scenario: Scenario | undefined,
+    scenario: Scenario,
   ): Promise<Omit<Captured, 'mutant'>> {
-    const run = scenario && (await drive({ BenchSession }, device, scenario)).drive;
-    return scenario === undefined || run === undefined ? found : this.#captured(found, run, scenario);
+    const run = (await drive({ BenchSession }, device, scenario)).drive;
+    return run === undefined ? found : this.#captured(found, run, scenario);
   }
 
   async #captured(

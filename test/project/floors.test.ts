@@ -11,6 +11,7 @@ const floors: readonly (readonly string[])[] = [
     'rules.ts',
     'machine-draft.ts',
     'place.ts',
+    'unasked-fact.ts',
     'spot.ts',
     'forget-oldest.ts',
     'packets-of.ts',

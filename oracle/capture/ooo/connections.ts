@@ -7,18 +7,18 @@ import { qpName } from '../../device/qp.ts';
 import type { Ledger } from '../../rulebook/ledger.ts';
 import type { Rule } from '../../rules.ts';
 import type { When } from '../../spot.ts';
+import { placedReply } from '../../ooo/packet.ts';
 import { reversedKey } from '../../../wire/address-key.ts';
 import type { Packet } from '../../../wire/packet.ts';
-import { orAnew } from '../anew.ts';
+import { QpViolations } from '../qp-violations.ts';
 import { wrongReserved, wrongVersion } from '../requests/seen-request.ts';
 import { PlacedConnection } from './connection.ts';
-import { answerOf, wrongTrigger } from './responses.ts';
+import { wrongTrigger } from './responses.ts';
 import type { CapturedPlacedRules } from './rules.ts';
 import { seenPlaced } from './seen-placed.ts';
 
 /** Connections that are followed at a time; the one that was found first is followed no further. */
 const mostConnections = 4096;
-const violationsListed = 16;
 
 /**
  * Judges both ends of connections of out-of-order QPs in a capture, which may lack packets, hold some twice, and show them in another order: by what each
@@ -30,7 +30,8 @@ export class CapturedOutOfOrder {
   readonly #connections = new Map<string, PlacedConnection>();
   /** by the addresses of requester and responder: the only one */
   readonly #between = new Map<string, PlacedConnection | 'several'>();
-  readonly #listed = new Map<string, number>();
+  /** by the name of the QP */
+  readonly #violations = new Map<string, QpViolations>();
 
   constructor(rules: CapturedPlacedRules, ledger: Ledger) {
     this.#rules = rules;
@@ -62,7 +63,7 @@ export class CapturedOutOfOrder {
   #response(packet: Packet, when: When): void {
     const seen = observeReply(packet);
     if (seen === undefined) return;
-    const answer = answerOf(seen);
+    const answer = placedReply(seen);
     const qp = `sender to ${qpName(packet.destQp)} at ${packet.srcIp}`;
     const demand = (
       key: Parameters<CapturedPlacedRules['response']>[0],
@@ -114,12 +115,16 @@ export class CapturedOutOfOrder {
     this.#ledger.exercise([rule]);
     if (wrong === undefined) return;
     const violation = { rule: rule.id, ...where, ...wrong };
-    if (doubtful) return this.#ledger.doubt(orAnew(violation));
-    const listed = this.#listed.get(where.qp) ?? 0;
-    if (listed >= violationsListed) return this.#ledger.skip(`further violations of ${rule.id} by one QP`);
-    this.#listed.set(where.qp, listed + 1);
-    forgetOldest(this.#listed, mostConnections);
-    this.#ledger.violate(violation);
+    const violations = this.#violationsOf(where.qp);
+    if (doubtful) violations.doubt(violation);
+    else violations.add(violation);
+  }
+
+  #violationsOf(qp: string): QpViolations {
+    const known = this.#violations.get(qp) ?? new QpViolations(this.#ledger);
+    this.#violations.set(qp, known);
+    forgetOldest(this.#violations, mostConnections);
+    return known;
   }
 }
 

@@ -1,6 +1,7 @@
 import { leastPathMtu } from '../../../spec/constants.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import { lengthOf, wrongBare, wrongPad } from '../lengths.ts';
+import { wrongOperands } from '../requests/repetition.ts';
 import { goesOn, wrongNeighbours } from '../sequence.ts';
 import type { PlacedDemand } from './rules.ts';
 import { wrongNumber, wrongPresence } from './seen-placed.ts';
@@ -94,16 +95,4 @@ function wrongRange(due: NonNullable<SeenPlaced['reth']>, { reth }: SeenPlaced):
     expected: `RETH of ${text(due)}`,
     observed: reth === undefined ? 'no RETH' : `RETH of ${text(reth)}`,
   };
-}
-
-function wrongOperands(
-  { atomicEth: one }: SeenPlaced,
-  { atomicEth: other }: SeenPlaced,
-): Difference | undefined {
-  const same =
-    one?.va === other?.va &&
-    one?.rkey === other?.rkey &&
-    one?.swapOrAdd === other?.swapOrAdd &&
-    one?.compare === other?.compare;
-  return same ? undefined : { expected: 'AtomicETH of the first copy', observed: 'another AtomicETH' };
 }

@@ -2,7 +2,6 @@ import type { Difference } from '../../device/packet/header.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
 import { causeOf, numbersOf } from '../../ooo/packet.ts';
 import { psnDiff } from '../../../wire/psn.ts';
-import type { PlacedAnswer } from './rules.ts';
 import { wrongNumber } from './seen-placed.ts';
 import type { SeenPlaced } from './seen-placed.ts';
 
@@ -10,22 +9,6 @@ import type { SeenPlaced } from './seen-placed.ts';
 export interface Standing {
   readonly next: number;
   readonly msn: number;
-}
-
-/** The kind of a response as the rules name it. */
-export function answerOf({ kind, packet }: ObservedReply): PlacedAnswer {
-  switch (kind) {
-    case 'ack':
-      return causeOf(packet)?.selective === true ? 'selective' : 'ack';
-    case 'read-middle':
-      return 'read-response';
-    case 'sequence-nak':
-    case 'rnr-nak':
-    case 'fatal-nak':
-    case 'read-response':
-    case 'atomic-ack':
-      return kind;
-  }
 }
 
 /** What a selective Acknowledge names that cannot have come early. */

@@ -1,4 +1,4 @@
-import type { PlacedWork } from '../../ooo/packet.ts';
+import type { PlacedReply, PlacedWork } from '../../ooo/packet.ts';
 import { lookupOf } from '../../rulebook/lookup.ts';
 import { ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule, RuleSet } from '../../rules.ts';
@@ -18,33 +18,21 @@ export type PlacedDemand =
 /** The same of a response; keys of the outcomes of table ooo-responder-response. */
 export type PlacedAnswerDemand = 'mustHeader' | 'mustAnswer' | 'mustTrigger' | 'mustCount' | 'mustFragment';
 
-/** Responses as the rules name them. */
-export type PlacedAnswer =
-  'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
-
 /** Rules of out-of-order QPs for what a capture shows of them. */
 export interface CapturedPlacedRules {
   /** the rule that makes the demand on such a request; `undefined` where none does */
   request(key: PlacedDemand, operation: PlacedWork, ends: 'last' | 'more'): Rule | undefined;
-  response(key: PlacedAnswerDemand, placedReply: PlacedAnswer): Rule | undefined;
+  response(key: PlacedAnswerDemand, placedReply: PlacedReply): Rule | undefined;
 }
 
 /** RangeError where the rules lack a table. */
 export function capturedPlacedRules(rules: RuleSet): CapturedPlacedRules {
   const requests = lookupOf(rules, 'ooo-requester-packet');
   const responses = lookupOf(rules, 'ooo-responder-response');
-  const found = new Map<string, Rule | undefined>();
-  const once = (name: string, key: string, all: () => readonly Rule[]): Rule | undefined => {
-    if (!found.has(name))
-      found.set(
-        name,
-        all().find((rule) => ruleWord(rule, key) !== undefined),
-      );
-    return found.get(name);
-  };
+  const demanding = (rules: readonly Rule[], key: string): Rule | undefined =>
+    rules.find((rule) => ruleWord(rule, key) !== undefined);
   return {
-    request: (key, operation, ends) =>
-      once(`${key} ${operation} ${ends}`, key, () => requests({ operation, ends })),
-    response: (key, placedReply) => once(`${key} ${placedReply}`, key, () => responses({ placedReply })),
+    request: (key, operation, ends) => demanding(requests({ operation, ends }), key),
+    response: (key, placedReply) => demanding(responses({ placedReply }), key),
   };
 }

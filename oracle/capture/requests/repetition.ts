@@ -19,10 +19,17 @@ export function wrongRepetition(before: SeenRequest, again: SeenRequest): Differ
   const [a, b] = [before.reth, again.reth];
   if (a?.va !== b?.va || a?.rkey !== b?.rkey || a?.dmaLen !== b?.dmaLen)
     return differs('RETH', rethText(a), rethText(b));
-  const [c, d] = [before.atomicEth, again.atomicEth];
-  if (c?.va !== d?.va || c?.rkey !== d?.rkey || c?.swapOrAdd !== d?.swapOrAdd || c?.compare !== d?.compare)
-    return { expected: 'AtomicETH of the first copy', observed: 'another AtomicETH' };
-  return undefined;
+  return wrongOperands(before, again);
+}
+
+/** How its AtomicETH differs from that of the packet that had its PSN before. */
+export function wrongOperands(
+  { atomicEth: a }: SeenRequest,
+  { atomicEth: b }: SeenRequest,
+): Difference | undefined {
+  if (a?.va === b?.va && a?.rkey === b?.rkey && a?.swapOrAdd === b?.swapOrAdd && a?.compare === b?.compare)
+    return undefined;
+  return { expected: 'AtomicETH of the first copy', observed: 'another AtomicETH' };
 }
 
 function rethText(reth: SeenRequest['reth']): string {

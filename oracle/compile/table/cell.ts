@@ -1,4 +1,5 @@
 import type { FactDef } from '../../rules.ts';
+import { UnaskedFact } from '../../unasked-fact.ts';
 
 /** By how much the number of a cell rises with each fact: cells are numbered in mixed radix, the last fact fastest. */
 export function stridesOf(facts: readonly FactDef[]): number[] {
@@ -32,11 +33,8 @@ export function wordHelpers(table: string, facts: readonly FactDef[]): Readonly<
   return {
     indexes: (name: string) => maps.get(name),
     lacking: (name: string, word: string | undefined) => {
-      throw new RangeError(
-        word === undefined
-          ? `table ${table} asks for ${name}`
-          : `the vocabulary has no value ${word} of the fact ${name}`,
-      );
+      if (word === undefined) throw new UnaskedFact(table, name);
+      throw new RangeError(`the vocabulary has no value ${word} of the fact ${name}`);
     },
   };
 }

@@ -8,7 +8,7 @@ import { QpEvent } from '../event.ts';
 import type { Difference } from '../../device/packet/header.ts';
 import { observeReply } from '../../device/packet/observed-reply.ts';
 import type { ObservedReply } from '../../device/packet/observed-reply.ts';
-import { causeOf, isOutOfOrder } from '../packet.ts';
+import { causeOf, placedReply } from '../packet.ts';
 import { demanding, ofRule, ruleWord } from '../../rulebook/outcome.ts';
 import type { Rule } from '../../rules.ts';
 import { Answers } from './answers.ts';
@@ -16,8 +16,6 @@ import type { Standing } from './arrivals.ts';
 import type { Executions } from './executions.ts';
 import type { When } from '../../spot.ts';
 import type { OooResponderContext } from './context.ts';
-
-type Kind = 'ack' | 'selective' | 'sequence-nak' | 'rnr-nak' | 'fatal-nak' | 'read-response' | 'atomic-ack';
 
 /** What a response shows that its header is not to show. */
 const headerTexts = ofRule<(qp: Qp, packet: Packet) => Difference>({
@@ -40,7 +38,7 @@ export class Replies {
     const seen = observeReply(packet);
     if (seen === undefined) return true;
     const { book, qp, device, registers } = this.#context;
-    const kind = kindOf(seen, packet);
+    const kind = placedReply(seen);
     const rules = book.decide('responder-response', { placedReply: kind });
     const event = new QpEvent(qp, device, packet);
     const wrong = rules.flatMap((rule) =>
@@ -159,20 +157,5 @@ export class Replies {
     const { pending, registers } = this.#context;
     const due = pending.take([kind === 'rnr-nak' ? 'rnr-nak' : 'nak'], registers.ePsn);
     return due && demanding(rules, 'mustCumulative', 'refused');
-  }
-}
-
-function kindOf(seen: ObservedReply, packet: Packet): Kind {
-  switch (seen.kind) {
-    case 'ack':
-      return isOutOfOrder(packet) && causeOf(packet)?.selective === true ? 'selective' : 'ack';
-    case 'read-middle':
-      return 'read-response';
-    case 'sequence-nak':
-    case 'rnr-nak':
-    case 'fatal-nak':
-    case 'read-response':
-    case 'atomic-ack':
-      return seen.kind;
   }
 }
